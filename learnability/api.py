@@ -383,11 +383,12 @@ class RunComparison:
         return f"<RunComparison: {', '.join(shown)}>"
 
 
-def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
+def compare_runs(*runs: str | os.PathLike[str], without: Sequence[str] = ()) -> RunComparison:
     """Compare finished runs.
 
     Args:
         *runs: folders of runs, or folders with runs below them.
+        without: names of treebanks to leave out.
 
     Returns:
         The tables that `learnability compare` prints, as frames.
@@ -399,7 +400,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     import pandas
 
     found = stored_runs.runs_to_compare(map(Path, runs))
-    evidence = survey.combine_runs(list(map(refined_run, found.finished)), found.unfinished)
+    evidence = survey.combine_runs(list(map(refined_run, found.finished)), found.unfinished, without)
 
     rows = [pair.row for pair in evidence.pairs]
     return RunComparison(

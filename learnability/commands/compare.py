@@ -45,12 +45,17 @@ publishes it. Answers come from random-effects means of the differences, by the 
     "--paper", metavar="DIR",
     help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
 )  # fmt: skip
+@click.option(
+    "--without", metavar="T", multiple=True,
+    help="Leave out this treebank; repeatable.",
+)  # fmt: skip
 @combine_options(*(options(output.options) for output in known_outputs().values()))
 @options(Execution, "as_json", "details", "explain", "quiet")
 def command(
     runs: tuple[str, ...],
     out: str | None,
     paper: str | None,
+    without: tuple[str, ...],
     as_json: bool,
     details: bool,
     explain: bool,
@@ -79,13 +84,15 @@ def command(
                 WrittenFiles(folder).check()
             answers = [file for name in runs if (file := find_answers(Path(name))) is not None]
             if answers:
-                _publish_answers(answers, runs, outputs_asked, [out, paper, as_json], steps, quiet=quiet)
+                _publish_answers(
+                    answers, runs, outputs_asked, [out, paper, without, as_json], steps, quiet=quiet
+                )
                 return
             if (outcome := combine_studies(map(Path, runs))) is not None:
-                if paper or any(chosen != output.options() for output, chosen in of_extensions):
+                if paper or without or any(chosen != output.options() for output, chosen in of_extensions):
                     raise InputError(
-                        f"{runs[0]} compares no annotations of a treebank, as a paper or an atlas shows; "
-                        "leave these options out"
+                        f"{runs[0]} compares no annotations of a treebank, as --paper, --without or an "
+                        "atlas need; leave these options out"
                     )
                 if folder is not None:
                     WrittenFiles(folder).write(outcome.files)
@@ -96,15 +103,15 @@ def command(
             for skipped in found.others:
                 note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
             stored = list(map(refined_run, steps.each(found.finished, "reading", "runs")))
-            evidence = combine_runs(stored, found.unfinished)
+            evidence = combine_runs(stored, found.unfinished, without)
             if folder is not None:
                 steps.begin("tables and figures", expected=5)
                 WrittenFiles(folder).write(outputs(evidence, folder))
                 note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
         if paper is not None:
             with made_folder(paper) as place:
-                rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
-                WrittenFiles(place).write(paper_files(rows, configs, partial(note, quiet=quiet)))
+                configs, tell = [run.config for run in stored], partial(note, quiet=quiet)
+                WrittenFiles(place).write(paper_files(evidence.rows, configs, tell, evidence))
             note(f"Wrote table.tex, references.bib and others to {paper}", quiet=quiet)
         for output in outputs_asked:
             for line in output.write(evidence, stored, steps):
@@ -140,7 +147,7 @@ def _publish_answers(
     if len(files) < len(named):
         raise InputError(f"{files[0]} has answers, and the others are runs; name either")
     if any(without_effect):
-        raise InputError(f"{files[0]} has no scores for `out`, `paper`, `as_json`; name a run")
+        raise InputError(f"{files[0]} has no scores for `out`, `paper`, `without`, `as_json`; name a run")
     stored = [read_answers(file) for file in files]
     evidence = combine_answers(stored)
     written = [line for output in outputs_asked for line in output.write(evidence, stored, steps)]

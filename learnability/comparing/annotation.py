@@ -213,8 +213,8 @@ class Annotation(ABC):
         """Return what it changes in UD, as a sentence says it; empty if it has no rules."""
         rules = self.rules
         if len(rules) == 1:
-            return rules[0].description
-        return "; ".join(f"{rule.spec}: {rule.description}" for rule in rules)
+            return rules[0].definition
+        return "; ".join(f"{rule.spec}: {rule.definition}" for rule in rules)
 
     @property
     def specs(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ may be gone, and columns may have been added since.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -92,6 +92,26 @@ class StoredRun:
     config: RunConfig
     pairs: tuple[StoredPair, ...]
     means: tuple[ParserMean, ...] = ()
+
+    def without(self, labels: Set[str]) -> StoredRun:
+        """Return the run without the treebanks of these labels."""
+        treebanks = tuple(each for each in self.config.treebanks if each.label not in labels)
+        tokens = {each.label: self.config.train_tokens.get(each.label, []) for each in treebanks}
+        pairs = tuple(pair for pair in self.pairs if pair.treebank not in labels)
+        means = tuple(mean for mean in self.means if labels.isdisjoint(key[0] for key in mean.differences))
+        return replace(
+            self,
+            config=replace(self.config, treebanks=treebanks, train_tokens=tokens),
+            pairs=pairs,
+            means=means,
+        )
+
+    @property
+    def wordless(self) -> set[str]:
+        """Return the labels of treebanks without words, of which parsers were to learn words."""
+        if self.config.options.get("tags") == "only":
+            return set()
+        return {treebank.label for treebank in self.config.treebanks if not treebank.has_words}
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
+from learnability.support.plugins import nearest
 from learnability.support.values import CsvRow
 from learnability.treebanks.families import UNKNOWN
 
@@ -98,7 +99,9 @@ CORRECTED = (*("low", "high", "uncorrected_low", "uncorrected_high"), *("p_holm"
 OF_A_MEAN = tuple(field.name for field in fields(RandomEffects))
 """The values of a mean."""
 
-OF_MEANS = tuple(dict.fromkeys(("construction", "score", "comparison", *Question, *OF_A_MEAN, *CORRECTED)))
+OF_MEANS = tuple(
+    dict.fromkeys(("construction", "score", "comparison", "positive", *Question, *OF_A_MEAN, *CORRECTED))
+)
 """The columns of :meth:`Evidence.means`."""
 
 
@@ -124,6 +127,11 @@ class Evidence:
         return self.pairs[0].row.base
 
     @property
+    def positive(self) -> str:
+        """Return what positive numbers in files mean."""
+        return f"{self.base} ahead"
+
+    @property
     def transforms(self) -> list[str]:
         """Return the transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.pairs]
@@ -137,6 +145,17 @@ class Evidence:
                 by_treebank = [(c.treebank, c.origin, found) for c, found in construction.list_tested(score)]
                 measured.append((construction.row.title, score, by_treebank))
         return estimates(measured)
+
+    @property
+    def rows(self) -> list[ComparisonRow]:
+        """Return all comparisons, also those without enough examples, by treebank."""
+        found = [pair.row for c in self.constructions for pair in (*c.pairs, *c.untested)]
+        treebanks = list(dict.fromkeys(row.treebank_label for row in found))
+        return sorted(found, key=lambda row: treebanks.index(row.treebank_label))
+
+    @property
+    def has_means(self) -> bool:
+        return any(construction.means for construction in self.constructions)
 
     def combine_parsers(self) -> list[AllParsers]:
         """Return what all parsers show for each pair, in order of appearance; empty for one parser.
@@ -178,6 +197,7 @@ class Evidence:
                     "construction": c.row.title,
                     "score": str(score),
                     "comparison": str(basis),
+                    "positive": self.positive,
                     **{str(question): c.row.name_answer(question, score) for question in Question},
                 }
                 corrected = {name: getattr(difference, name) for name in CORRECTED}
@@ -191,6 +211,7 @@ class Evidence:
                 "construction": c.row.title,
                 "score": str(score),
                 "family": family.name,
+                "positive": self.positive,
                 **(asdict(family.mean) if family.mean else dict.fromkeys(OF_A_MEAN)),
                 "treebanks": family.treebanks,
                 "languages": family.languages,
@@ -202,14 +223,52 @@ class Evidence:
         ]
 
 
-def combine_runs(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Evidence:
-    """Put the pairs of several runs together; `unfinished`: folders of runs that are left out.
+def leave_out(runs: Sequence[StoredRun], treebanks: Sequence[str]) -> list[StoredRun]:
+    """Return runs without some treebanks, by their names with or without a release.
 
     Raises:
-        InputError: a pair is in two runs with other scores, they compare with different annotations, or
-            there is nothing to compare.
+        InputError: no run has such a treebank.
     """
-    copies = [pair for run in runs for pair in run.pairs]
+    labels: dict[str, set[str]] = {}
+    for each in (treebank for run in runs for treebank in run.config.treebanks):
+        labels.setdefault(each.name, set()).add(each.label)
+    known = {**{label: {label} for found in labels.values() for label in found}, **labels}
+    for name in treebanks:
+        if name not in known:
+            raise InputError(nearest(name, labels, "treebank"))
+    dropped = {label for name in treebanks for label in known[name]}
+    return [run.without(dropped) for run in runs]
+
+
+def combine_runs(
+    runs: Sequence[StoredRun], unfinished: Sequence[Path] = (), without: Sequence[str] = ()
+) -> Evidence:
+    """Put the pairs of several runs together.
+
+    Treebanks without words are left out, unless all are without.
+
+    Args:
+        runs: finished runs.
+        unfinished: the folders of runs that are left out.
+        without: the names of treebanks that are left out, with or without a release.
+
+    Raises:
+        InputError: a pair is in two runs with other scores, they compare with different annotations, there
+            is nothing to compare, or no run has a treebank that is to be left out.
+    """
+    chosen = leave_out(runs, without)
+    wordless = sorted({label for run in chosen for label in run.wordless})
+    with_words = leave_out(chosen, wordless)
+    if any(pair.row.tested for run in with_words for pair in run.pairs):
+        chosen = with_words
+    else:
+        wordless = []
+    left_out = {
+        "unfinished": [folder.name for folder in unfinished],
+        "the files have no words": wordless,
+        "by choice": without,
+    }
+    copies = [pair for run in chosen for pair in run.pairs]
     if _several_parsers(copies):
         copies = [replace(c, row=replace(c.row, parser=c.parser)) for c in copies]
     pairs = _once_each(copies)
@@ -232,8 +291,8 @@ def combine_runs(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> 
     return Evidence(
         tuple(constructions),
         tuple(corrected.values()),
-        (*_corrected_again(together), *_remarks(runs, unfinished)),
-        tuple(mean for run in runs for mean in run.means),
+        (*_describe_left_out(left_out), *_corrected_again(together), *_remarks(chosen)),
+        tuple(mean for run in chosen for mean in run.means),
     )
 
 
@@ -381,11 +440,18 @@ def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
+LEFT_OUT = "Left out"
+"""How a remark on what is left out begins."""
+
+
+def _describe_left_out(names: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a line on what is left out for each reason."""
+    return [f"{LEFT_OUT} ({reason}): {', '.join(found)}." for reason, found in names.items() if found]
+
+
+def _remarks(runs: Sequence[StoredRun]) -> list[str]:
     several = _several_parsers([c for run in runs for c in run.pairs])
-    remarks = (
-        [f"Left out, because unfinished: {', '.join(run.name for run in unfinished)}."] if unfinished else []
-    )
+    remarks = []
     parser = () if several else ("parsers",)
     for name in (*parser, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
         settings = [run.config.options.get(name) for run in runs]
@@ -403,18 +469,19 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
     cut = list(dict.fromkeys(treebank.label for treebank in treebanks if treebank.split_policy))
     if cut:
         remarks.append(f"Not split as released: {', '.join(cut)}.")
-    if copies := _count_copies([pair.row for run in runs for pair in run.pairs]):
-        remarks.append(
-            f"Tested sentences are copies of training sentences in {', '.join(copies)}. The columns "
-            "`*_without_copies` of scores.csv have the scores without them."
-        )
-    return remarks
+    copied = describe_copied([pair.row for run in runs for pair in run.pairs])
+    return remarks + [
+        f"{text} The columns `*_without_copies` of scores.csv leave them out." for text in copied
+    ]
 
 
-def _count_copies(rows: Iterable[ComparisonRow]) -> list[str]:
-    """Return how many tested sentences are copies of training sentences, `UD_X (6 of 31)`, by treebank."""
+def describe_copied(rows: Iterable[ComparisonRow]) -> list[str]:
+    """Return how many tested sentences are copies of training sentences, by treebank; nothing without any."""
     counted: dict[str, str] = {}
     for row in rows:
         for others in row.without_copies.values():
             counted[row.treebank_label] = f"{others.copies:,} of {row.test_sentences:,}"
-    return [f"{treebank} ({copies})" for treebank, copies in counted.items()]
+    if not counted:
+        return []
+    copies = ", ".join(f"{treebank} ({copies})" for treebank, copies in counted.items())
+    return [f"Tested sentences are copies of training sentences in {copies}."]

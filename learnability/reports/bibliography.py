@@ -35,6 +35,13 @@ def _article(key: str, author: str, title: str, journal: str, year: int, **more:
     )
 
 
+def _paper(key: str, author: str, title: str, conference: str, year: int, pages: str) -> Source:
+    return Source("inproceedings", key, {
+        "author": author, "title": title, "booktitle": f"Proceedings of {conference}", "pages": pages,
+        "year": str(year),
+    })  # fmt: skip
+
+
 WISNIEWSKI = Source("inproceedings", "wisniewski-2018", {
     "author": r"Wisniewski, Guillaume and Lacroix, Oph\'elie and Yvon, Fran\c{c}ois",
     "title": "Automatically Selecting the Best Dependency Annotation Design with Dynamic Oracles",
@@ -72,6 +79,51 @@ TESTS = (
         volume="36", number="4", pages="541--559",
     ),
 )  # fmt: skip
+AVERAGING = (
+    _article(
+        "paule-1982", "Paule, Robert C. and Mandel, John", "Consensus Values and Weighting Factors",
+        "Journal of Research of the National Bureau of Standards", 1982, volume="87", number="5",
+        pages="377--385",
+    ),
+    _article(
+        "hartung-2001", "Hartung, Joachim and Knapp, Guido",
+        "On Tests of the Overall Treatment Effect in Meta-Analysis with Normally Distributed Responses",
+        "Statistics in Medicine", 2001, volume="20", number="12", pages="1771--1782",
+    ),
+    _article(
+        "roever-2015", r'R{\"o}ver, Christian and Knapp, Guido and Friede, Tim',
+        "{H}artung-{K}napp-{S}idik-{J}onkman Approach and its Modification for Random-Effects Meta-Analysis "
+        "with Few Studies", "BMC Medical Research Methodology", 2015, volume="15", pages="99",
+    ),
+)  # fmt: skip
+"""What means over treebanks rest on."""
+
+PARSERS = {
+    "arc-eager": _paper("nivre-2003", "Nivre, Joakim", "An Efficient Algorithm for Projective Dependency "
+        "Parsing", "Eighth International Conference on Parsing Technologies", 2003, "149--160"),
+    "arc-standard": _paper("nivre-2004", "Nivre, Joakim", "Incrementality in Deterministic Dependency "
+        "Parsing", "Workshop on Incremental Parsing: Bringing Engineering and Cognition Together",
+        2004, "50--57"),
+    "arc-hybrid": _paper("kuhlmann-2011", r"Kuhlmann, Marco and G{\'o}mez-Rodr{\'i}guez, Carlos and Satta, "
+        "Giorgio", "Dynamic Programming Algorithms for Transition-Based Dependency Parsers", "ACL-HLT 2011",
+        2011, "673--682"),
+    "easy-first": _paper("goldberg-2010", "Goldberg, Yoav and Elhadad, Michael", "An Efficient Algorithm for "
+        "Easy-First Non-Directional Dependency Parsing", "NAACL-HLT 2010", 2010, "742--750"),
+    "covington": _paper("covington-2001", "Covington, Michael A.", "A Fundamental Algorithm for Dependency "
+        "Parsing", "39th Annual ACM Southeast Conference", 2001, "95--102"),
+    "graph": _paper("mcdonald-2005", "McDonald, Ryan and Crammer, Koby and Pereira, Fernando", "Online "
+        "Large-Margin Training of Dependency Parsers", "ACL 2005", 2005, "91--98"),
+    "udpipe": _paper("straka-2016", r"Straka, Milan and Haji{\v{c}}, Jan and Strakov{\'a}, Jana", "{UDP}ipe: "
+        "Trainable Pipeline for Processing {CoNLL-U} Files Performing Tokenization, Morphological Analysis, "
+        "{POS} Tagging and Parsing", "LREC 2016", 2016, "4290--4297"),
+    "spacy": Source("misc", "honnibal-2020", {
+        "author": "Honnibal, Matthew and Montani, Ines and Van Landeghem, Sofie and Boyd, Adriane",
+        "title": "{spaCy}: Industrial-Strength Natural Language Processing in {P}ython", "year": "2020",
+        "doi": "10.5281/zenodo.1212303",
+    }),
+}  # fmt: skip
+"""Who described a parser, by what its name begins with."""
+
 SUD_NAME = "sud"
 SUD = Source("inproceedings", "gerdes-2018", {
     "author": "Gerdes, Kim and Guillaume, Bruno and Kahane, Sylvain and Perrier, Guy",
@@ -91,7 +143,14 @@ def cite_release(release: str) -> str:
     return f"ud-{re.sub('[^A-Za-z0-9.-]+', '-', release)}"
 
 
-def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> list[Source]:
+def cited_parser(title: str) -> Source | None:
+    """Return who described the parser of this title; None where that is not known."""
+    return next((source for name, source in PARSERS.items() if title.startswith(name)), None)
+
+
+def sources_of(
+    rows: Sequence[ComparisonRow], configs: Sequence[RunConfig], *, has_means: bool = False
+) -> list[Source]:
     """Return what a paper about these comparisons cites."""
     versions = {config.versions.get("learnability", "") for config in configs}
     version = ", ".join(sorted(filter(None, versions)))
@@ -103,6 +162,8 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> l
     })  # fmt: skip
     sources = [tool, WISNIEWSKI, UNIVERSAL_DEPENDENCIES, *TESTS]
     parsers = [parser.title for config in configs for parser in config.parsers]
+    sources += {source.key: source for source in map(cited_parser, parsers) if source}.values()
+    sources += AVERAGING if has_means else ()
     if has_oracles(parsers):
         sources.append(ORACLES)
     if was_settled(rows, configs):
@@ -122,7 +183,7 @@ def was_settled(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
 
 
 def has_oracles(parsers: Sequence[str]) -> bool:
-    return any(title.startswith("arc-") for title in parsers)
+    return any(title.startswith(("arc-eager", "arc-hybrid")) for title in parsers)
 
 
 def _release(release: str) -> Source:

@@ -275,7 +275,7 @@ def _page(
 
 def _describe_constructions(evidence: Evidence) -> list[tuple[str, str]]:
     rows = [construction.row for construction in evidence.constructions if construction.row.pair.base.is_ud]
-    named = {row.name: describe_annotation(row.pair.alternative.spelling) for row in rows}
+    named = {row.name: describe_annotation(row.pair.alternative) for row in rows}
     return [(name, text) for name, text in named.items() if text]
 
 

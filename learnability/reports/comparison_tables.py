@@ -38,7 +38,6 @@ from learnability.reports.text import (
     print_sentences,
     print_table,
     probability,
-    span,
 )
 from learnability.reports.verdicts import (
     describe_easier,
@@ -60,10 +59,10 @@ MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 """The titles of tables over all constructions."""
 
 
-def verdict(construction: Construction, score: Score, *, meaning: bool = False) -> str:
+def verdict(construction: Construction, score: Score, *, meaning: bool = False, exact: bool = False) -> str:
     """Return the answers for a construction over all treebanks, and their evidence.
 
-    `meaning`: also say how many words a point is.
+    `meaning`: also say how many words a point is; `exact`: also the numbers of how much treebanks differ.
     """
     row = construction.row
     easier, names = row.easier(score), side_names(row)
@@ -92,7 +91,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
         sentences += describe_training(row, score)
     else:
         sentences += reason(row, score, where=f"On average over {treebanks}", meaning=meaning)
-    return " ".join([*sentences, _heterogeneity(row, mean)])
+    return " ".join([*sentences, _heterogeneity(row, mean, exact=exact)])
 
 
 FOR_A_MEAN = "A mean needs treebanks of five languages, or five treebanks of one language."
@@ -106,15 +105,26 @@ def _treebanks_of(construction: Construction, score: Score) -> str:
     return f"{count_noun(len(tested), 'treebank')} of {of}"
 
 
-def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
-    if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
-        return "The treebanks do not differ clearly from each other."
-    assert mean.expected_low is not None
-    assert mean.expected_high is not None
-    names = {**side_names(row), Side.SECOND: "the alternative"}
-    reach = [name_leader(value, names) for value in (mean.expected_high, mean.expected_low)]
-    where = "treebank" if mean.languages == 1 else "language"
-    return f"In another {where}, expect anything from {reach[0]} to {reach[1]}."
+def _heterogeneity(row: ComparisonRow, mean: RandomEffects, *, exact: bool = False) -> str:
+    where, reach = (
+        "treebank" if mean.languages == 1 else "language",
+        _show_expected(row, mean, "the alternative"),
+    )
+    expected = f"In another {where}, expect anything from {reach}"
+    differ = mean.p_homogeneous is not None and mean.p_homogeneous < 0.05
+    same = "" if differ else "The treebanks do not differ clearly from each other."
+    if not exact:
+        return same or f"{expected}."
+    tau = f"The standard deviation between {where}s is τ = {number(mean.tau)} points."
+    return " ".join(filter(None, [same, tau, reach and f"{expected} (prediction interval)."]))
+
+
+def _show_expected(row: ComparisonRow, mean: RandomEffects, alternative: str) -> str:
+    """Return the prediction interval with the sides that are ahead at its ends; empty without one."""
+    if mean.expected_low is None or mean.expected_high is None:
+        return ""
+    names = {**side_names(row), Side.SECOND: alternative}
+    return " to ".join(name_leader(value, names) for value in (mean.expected_high, mean.expected_low))
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
@@ -137,7 +147,7 @@ def _show_names(difference: Difference | None) -> str:
 
 def tables(evidence: Evidence) -> list[Table]:
     """Return all tables, as they are printed and put into the page, the answers first."""
-    every_table = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
+    every_table = [_answers(evidence), _treebanks(evidence), means_table(evidence), _families(evidence)]
     pairs = evidence.combine_parsers()
     if pairs:
         every_table += [constructions_table(pairs), all_parsers_table(pairs)]
@@ -169,7 +179,16 @@ def _answers(evidence: Evidence) -> Table:
         " ".join(filter(None, notes)),
         "<" * (3 + trains_for_ud) + ">",
         keeps_names=True,
-        explanation=" ".join(filter(None, [explanation, *_explain_dependence(evidence)])),
+        explanation=" ".join(
+            filter(
+                None,
+                [
+                    explanation,
+                    f"An interval is that of the side before it. In files, positive: {evidence.positive}.",
+                    *_explain_dependence(evidence),
+                ],
+            )
+        ),
     )
 
 
@@ -256,13 +275,14 @@ def false_discoveries(evidence: Evidence) -> list[str]:
     return sentences
 
 
-def _means(evidence: Evidence) -> Table:
+def means_table(evidence: Evidence) -> Table:
+    """Return the means of each construction in each comparison, and how much treebanks differ."""
     rows = tuple(
         (
             *(name, BASES[basis], f"{mean.treebanks} / {mean.languages}", interval(difference, c.row)),
             number(mean.tau),
             number(mean.i2 and 100 * mean.i2, ".0f", " %"),
-            span(mean.expected_low, mean.expected_high),
+            _show_expected(c.row, mean, SHORT),
             probability(difference.p_holm),
         )
         for name, c, score in evidence.list_scored()
@@ -286,7 +306,7 @@ def _means(evidence: Evidence) -> Table:
         explanation="τ: standard deviation of the true differences between treebanks of different "
         "languages, in points. "
         "I²: share of the variance between treebanks that is not measurement error. In another language: the "
-        "range of the difference in a treebank there, UD minus alternative, in 95 % of the cases. p (Holm): "
+        "range of the difference in a treebank there in 95 % of the cases. p (Holm): "
         "adjusted for all constructions that have a mean.",
         align="<<>",
         groups=[row[0] for row in rows],

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 _ESCAPED = str.maketrans({
     "−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$", ">": "$>$", "|": "$|$", "±": r"$\pm$", "×": r"$\times$",
+    "τ": r"$\tau$", "²": "$^2$",
     "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$", "←": r"$\leftarrow$", "…": r"\ldots{}",
     "–": "--", "\N{NO-BREAK SPACE}": "~", "\N{NARROW NO-BREAK SPACE}": r"\,",
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

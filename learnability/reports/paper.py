@@ -8,26 +8,43 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 
-from learnability.evidence.questions import Question
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.score_differences import ScoringBasis
-from learnability.metrics.scores import Score
+from learnability.evidence.score_differences import Difference, ScoringBasis
+from learnability.evidence.survey import LEFT_OUT, Construction, Evidence, describe_copied
+from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.bibliography import (
+    AVERAGING,
     SUD,
     SUD_NAME,
     bibtex,
     cite_release,
+    cited_parser,
     has_oracles,
     sources_of,
     was_settled,
 )
 from learnability.reports.caveats import describe_copies
+from learnability.reports.comparison_tables import FOR_A_MEAN, means_table
+from learnability.reports.comparison_tables import verdict as verdict_together
 from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.latex import escape_latex, latex_files
-from learnability.reports.results import NO_DIFFERENCE, name_treebanks, names_of, parsers_of, shorten_answer
+from learnability.reports.results import (
+    NO_DIFFERENCE,
+    NOT_COMPUTED,
+    name_treebanks,
+    names_of,
+    parsers_of,
+    shorten_answer,
+)
 from learnability.reports.text import Table, format_cell, format_signed, number, probability
-from learnability.reports.verdicts import construction, summarise_treebanks, verdict
+from learnability.reports.verdicts import (
+    construction,
+    describe_open,
+    summarise_treebanks,
+    verdict,
+)
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun, join_words
 
@@ -55,7 +72,10 @@ MAIN = r"""\documentclass[a4paper,10pt]{article}
 
 
 def paper_files(
-    rows: Sequence[ComparisonRow], configs: Sequence[RunConfig], tell: Callable[[str], None] | None = None
+    rows: Sequence[ComparisonRow],
+    configs: Sequence[RunConfig],
+    tell: Callable[[str], None] | None = None,
+    evidence: Evidence | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a paper's folder by name; the same rows give the same bytes.
 
@@ -63,15 +83,17 @@ def paper_files(
         rows: the comparisons, each on the most sentences on which it was made.
         configs: the config.json of each run.
         tell: is called with a line for each figure in which letters are missing.
+        evidence: what several treebanks say together; None where there is one.
     """
+    averaged = evidence if evidence is not None and evidence.has_means else None
     tested = [row for row in rows if row.tested]
     figures = list(_figures(tested))
     included = "\n".join(map(_include_figure, figures))
     parts = {
-        "table.tex": table(tested),
-        "methods.tex": methods(tested, configs),
-        "results.tex": results(tested),
-        "references.bib": bibtex(sources_of(tested, configs)),
+        "table.tex": (means(averaged) if averaged else "") + table(rows),
+        "methods.tex": methods(rows, configs, evidence),
+        "results.tex": results(rows, evidence),
+        "references.bib": bibtex(sources_of(rows, configs, has_means=averaged is not None)),
     }
     texts = latex_files(parts, MAIN.replace("%FIGURES%", included))
     files = {name: text.encode() for name, text in texts.items()}
@@ -88,7 +110,10 @@ def _include_figure(figure: Figure) -> str:
 
 
 def table(rows: Sequence[ComparisonRow]) -> str:
-    """Return a table of all comparisons: treebank, construction, parser, both scores, difference, answers."""
+    """Return a table of all comparisons: treebank, construction, parser, both scores, difference, answers.
+
+    Rows without enough examples have only the answer.
+    """
     parsers, scores = parsers_of(rows), _scores_of(rows)
     base = rows[0].base if rows else "UD"
     headings = ["Treebank", "Construction", *(["Parser"] if parsers else [])]
@@ -99,47 +124,80 @@ def table(rows: Sequence[ComparisonRow]) -> str:
     headings += [*(["Tested on"] if len(tested) > 1 else [])]
     lines, before = [], ""
     for row in rows:
-        for score in row.compared_scores:
+        for score in row.compared_scores or [FIRST_SCORE]:
             difference = row.difference(score)
-            if difference is None or difference.low is None or difference.high is None:
-                continue
-            interval = f"[{format_signed(difference.low)}, {format_signed(difference.high)}]"
-            shown = f"{format_signed(difference.delta)} {interval}"
             treebank = " ".join(filter(None, (row.treebank, row.release)))
             cells = ["" if treebank == before else treebank, row.name, *([row.parser] if parsers else [])]
             cells += [score.upper()] if len(scores) > 1 else []
-            cells += [number(difference.base), number(difference.alternative), shown]
-            cells += [probability(difference.p_holm), shorten_answer(row.name_answer(Question.EASIER, score))]
+            cells += _show_difference(difference)
+            cells.append(_shorten(row.name_answer(Question.EASIER, score)))
             if converts:
                 converted = row.difference(score, ScoringBasis.CONVERTED)
-                cells.append("" if converted is None else format_signed(converted.delta))
-                cells.append(shorten_answer(row.name_answer(Question.TRAIN_ON, score)))
-            cells += [row.tested_on(score).removesuffix(" sentences")] if len(tested) > 1 else []
+                cells.append(
+                    "" if converted is None or difference is None else format_signed(converted.delta)
+                )
+                cells.append(_shorten(row.name_answer(Question.TRAIN_ON, score)) if difference else "")
+            tested_on = row.tested_on(score).removesuffix(" sentences") if difference else ""
+            cells += [tested_on] if len(tested) > 1 else []
             escaped = list(map(escape_latex, cells))
-            if difference.is_clear:
+            if difference is not None and difference.is_clear:
                 place = headings.index("Difference")
                 escaped[place] = rf"\textbf{{{escaped[place]}}}"
             rule = [r"\midrule"] if before not in ("", treebank) else []
             lines += [*rule, " & ".join(escaped) + r" \\"]
             before = treebank
-    return _environment(headings, lines, _caption(rows, base))
+    return _environment(headings, lines, _caption(rows, base), "learnability")
 
 
-def _environment(headings: Sequence[str], lines: Sequence[str], caption: str) -> str:
+def _shorten(answer: str) -> str:
+    short = answer.removesuffix(" examples") if answer == Answer.TOO_FEW_EXAMPLES else shorten_answer(answer)
+    return short or NOT_COMPUTED
+
+
+def _show_difference(difference: Difference | None) -> list[str]:
+    """Return the cells of both scores, their difference, and its p value."""
+    if difference is None or difference.low is None or difference.high is None:
+        return [""] * 4
+    interval = f"[{format_signed(difference.low)}, {format_signed(difference.high)}]"
+    shown = f"{format_signed(difference.delta)} {interval}"
+    return [number(difference.base), number(difference.alternative), shown, probability(difference.p_holm)]
+
+
+def means(evidence: Evidence) -> str:
+    """Return the table of means over treebanks, as `compare` prints it."""
+    found = means_table(evidence)
+    lines, before = [], ""
+    for name, *cells in found.rows:
+        rule = [r"\midrule"] if before not in ("", name) else []
+        shown = ["" if name == before else name, *cells]
+        lines += [*rule, " & ".join(escape_latex(str(cell)) for cell in shown) + r" \\"]
+        before = str(name)
+    headings = ["Construction", "Comparison", "$n$", "Mean", r"$\tau$", "$I^2$", "In another language", "$p$"]
+    caption = (
+        r"Means over treebanks, in points, with the side that is ahead. $n$: treebanks / languages; $\tau$: "
+        r"standard deviation of true differences between languages; $I^2$: share of the variance that is "
+        "not measurement error; in another language: prediction interval; $p$ is corrected for all "
+        "constructions that have a mean."
+    )
+    return _environment(headings, lines, caption, "means")
+
+
+def _environment(headings: Sequence[str], lines: Sequence[str], caption: str, label: str) -> str:
     """Return the environment of a table: one that breaks between pages where it is long."""
-    columns = "".join("r" if name in ("Alt.", "$p$", "Difference", "Back") else "l" for name in headings)
+    right = ("Alt.", "$p$", "Difference", "Back", "$n$", r"$\tau$", "$I^2$")
+    columns = "".join("r" if name in right else "l" for name in headings)
     head = " & ".join(headings) + r" \\"
     # long names fit between margins of 2 cm
-    size, gap = (r"\scriptsize", 3) if len(headings) > FEW_COLUMNS else (r"\small", 4)
+    size, gap = (r"\scriptsize", 2) if len(headings) > FEW_COLUMNS else (r"\small", 4)
     narrow = size + rf"\setlength{{\tabcolsep}}{{{gap}pt}}"
     if len(lines) > MOST_LINES:
         parts = [rf"{{{narrow}", rf"\begin{{longtable}}{{{columns}}}"]
-        parts += [rf"\caption{{{caption}}}\label{{tab:learnability}}\\"]
+        parts += [rf"\caption{{{caption}}}\label{{tab:{label}}}\\"]
         parts += [r"\toprule", head, r"\midrule", r"\endhead", *lines, r"\bottomrule", r"\end{longtable}}"]
     else:
         parts = [r"\begin{table}", rf"\centering{narrow}", rf"\begin{{tabular}}{{{columns}}}"]
         parts += [r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
-        parts += [rf"\caption{{{caption}}}\label{{tab:learnability}}", r"\end{table}"]
+        parts += [rf"\caption{{{caption}}}\label{{tab:{label}}}", r"\end{table}"]
     return "\n".join([*parts, ""])
 
 
@@ -151,10 +209,8 @@ def _tested_on(rows: Sequence[ComparisonRow]) -> list[str]:
 def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
     sentences = [
         f"Attachment scores of parsers that learned {base} or the alternative, each tested on its own "
-        "annotation, and their difference in points with its 95 % interval; positive values mean that "
-        f"{base} is ahead.",
-        "Intervals and $p$ values: paired $t$ test over sentences and training runs, corrected by Holm's "
-        "method for the constructions of a treebank; bold: the interval excludes 0.",
+        "annotation, and their difference in points with its interval; positive values mean that "
+        f"{base} is ahead. Bold: the interval excludes 0.",
     ]
     if len(tested := _tested_on(rows)) == 1:
         sentences.append(
@@ -170,7 +226,9 @@ def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
     return " ".join(sentences).replace("%", r"\%")
 
 
-def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
+def methods(
+    rows: Sequence[ComparisonRow], configs: Sequence[RunConfig], evidence: Evidence | None = None
+) -> str:
     """Return the paragraph on the method."""
     treebanks = list(dict.fromkeys(row.treebank_label for row in rows))
     releases = sorted({row.release for row in rows if row.release})
@@ -180,12 +238,12 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     base = rows[0].base if rows else "UD"
     bases = [row.answering_row(score) for row in rows for score in row.scores]
     seeds = sorted({row.seeds for row in bases if row.seeds and not row.tests_all_places})
-    cited = "".join(rf"~\citep{{{cite_release(release)}}}" for release in releases[:1])
-    names = f"The parser{'s' if len(parsers) > 1 else ''} {join_words(list(map(escape_latex, parsers)))}"
+    cited = ",".join(["universal-dependencies", *map(cite_release, releases)])
+    names = f"The parser{'s' if len(parsers) > 1 else ''} {join_words(list(map(_cite_parser, parsers)))}"
     sentences = [
         rf"We measured with \texttt{{learnability}}~\citep{{learnability}}, after \citet{{wisniewski-2018}}, "
         f"which annotation parsers learn better, on {_name_treebanks(treebanks)} of Universal "
-        rf"Dependencies~\citep{{universal-dependencies}}{cited} (Table~\ref{{tab:learnability}}).",
+        rf"Dependencies~\citep{{{cited}}}. Table~\ref{{tab:learnability}} has all differences.",
         f"{names} learned {escape_latex(base)}, or an alternative "
         "annotation, and each was tested on its own annotation, and after its parses were converted back to "
         "UD."
@@ -194,7 +252,8 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         "alternative annotation, and each was tested on its own annotation.",
     ]
     sentences += [_define_alternatives(rows), _describe_sizes(rows, configs), _describe_tags(configs)]
-    sentences += map(escape_latex, describe_copies(rows))
+    few = len(treebanks) <= NAMED_TREEBANKS
+    sentences += map(escape_latex, describe_copies(rows) if few else describe_copied(rows))
     settled = was_settled(rows, configs)
     if has_oracles(parsers):
         sentences.append(r"Transition-based parsers learned with dynamic oracles~\citep{goldberg-2013}.")
@@ -210,8 +269,9 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         )
     sentences.append(
         r"Differences were tested by a paired $t$ test over sentences and training runs; their variance "
-        r"allows for neighbouring sentences that are alike~\citep{muller-2007,lazarus-2018}. Intervals and "
-        r"$p$ values are corrected by Holm's method for the constructions of a treebank~\citep{holm-1979}. "
+        r"allows for neighbouring sentences that are alike~\citep{muller-2007,lazarus-2018}. Intervals have "
+        r"a level of 95 \%; they and $p$ values are corrected by Holm's method for the constructions of a "
+        r"treebank~\citep{holm-1979}. "
         r"No difference means that it is shown to be under half a point~\citep{schuirmann-1987}."
     )
     if whole and settled:
@@ -220,21 +280,31 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
             f"on other folds of the treebank (for each fold {_describe_seeds(whole)}), with a stopping rule "
             r"that keeps the level~\citep{lan-1983}."
         )
+    if evidence is not None:
+        sentences += [escape_latex(text) for text in evidence.remarks if text.startswith(LEFT_OUT)]
+    if evidence is not None and evidence.has_means:
+        sentences.append(
+            "Means over treebanks (Table~\\ref{tab:means}) are those of a random-effects meta-analysis with "
+            "effects of the family of languages, the language and the treebank"
+            rf"~\citep{{{','.join(source.key for source in AVERAGING)}}}. {FOR_A_MEAN}"
+        )
     return "\n".join([*filter(None, sentences), ""])
 
 
 def _define_alternatives(rows: Sequence[ComparisonRow]) -> str:
     """Return what each alternative changes in UD, as far as that is known."""
-    spelled = {row.name: row.pair.alternative.spelling for row in rows if row.pair.base.is_ud}
-    known = {name: text for name, spelling in spelled.items() if (text := describe_annotation(spelling))}
-    cited = rf"~\citep{{{SUD.key}}}"
-    parts = [
-        rf"\textit{{{escape_latex(name)}}}{cited if name == SUD_NAME else ''} ({escape_latex(text)})"
-        for name, text in known.items()
-    ]
-    if not parts:
-        return ""
-    return f"Alternatives to UD: {'; '.join(parts)}."
+    alternatives = {row.name: row.pair.alternative for row in rows if row.pair.base.is_ud}
+    sentences = []
+    for name, alternative in alternatives.items():
+        if text := describe_annotation(alternative):
+            cited = rf"~\citep{{{SUD.key}}}" if name == SUD_NAME else ""
+            sentences.append(rf"\textit{{{escape_latex(name)}}}: {escape_latex(text)}{cited}.")
+    return " ".join(["The alternatives to UD are these.", *sentences]) if sentences else ""
+
+
+def _cite_parser(title: str) -> str:
+    source = cited_parser(title)
+    return escape_latex(title) + (rf"~\citep{{{source.key}}}" if source else "")
 
 
 def _describe_sizes(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
@@ -289,21 +359,22 @@ def _name_treebanks(treebanks: Sequence[str]) -> str:
     return escape_latex(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
 
 
-def results(rows: Sequence[ComparisonRow]) -> str:
+def results(rows: Sequence[ComparisonRow], evidence: Evidence | None = None) -> str:
     """Return the paragraphs on what was found, one for each construction, in the sentences of reports.
 
-    With more treebanks than are named, a paragraph counts those with each answer.
+    With more treebanks than are named, a paragraph has what they say together, and counts those with each
+    answer.
     """
     few = len({row.treebank_label for row in rows}) <= NAMED_TREEBANKS
     treebanks = name_treebanks(rows)
     paragraphs = []
     for name in dict.fromkeys(row.name for row in rows):
-        found = [row for row in rows if row.name == name and row.tested]
-        if few:
+        if few or evidence is None:
+            found = [row for row in rows if row.name == name and row.easier().answer is not Answer.NONE]
             sentences = [_tell_verdict(row, treebanks[row.treebank_label]) for row in found]
         else:
-            parsers = parsers_of(found) or [""]
-            sentences = [summarise_treebanks([row for row in found if row.parser == by]) for by in parsers]
+            scored = [found for found in evidence.list_scored() if found[1].row.name == name]
+            sentences = [_tell_treebanks(*found, alone=len(scored) == 1) for found in scored]
         text = " ".join(map(escape_latex, sentences))
         paragraphs.append(rf"\paragraph{{{escape_latex(name)}}} {text}")
     return "\n\n".join(paragraphs) + "\n"
@@ -314,6 +385,16 @@ def _tell_verdict(row: ComparisonRow, treebank: str) -> str:
     answer = verdict(row).removeprefix(f"{construction(row)}: ")
     where = " ".join(filter(None, (treebank and f"on {treebank}", row.parser and f"with {row.parser}")))
     return f"{where[0].upper()}{where[1:]}, {answer}" if where else answer[0].upper() + answer[1:]
+
+
+def _tell_treebanks(title: str, construction: Construction, score: Score, *, alone: bool) -> str:
+    """Return what treebanks say of a construction together, and how many gave which answer."""
+    rows = [pair.row for pair in (*construction.pairs, *construction.untested)]
+    start = "" if alone else f"{title}: "
+    together = verdict_together(construction, score, exact=True)
+    together = together[0].upper() + together[1:]
+    each = f"Each treebank alone: {summarise_treebanks(rows, score)}."
+    return " ".join(filter(None, [f"{start}{together}", each, describe_open(rows, score)]))
 
 
 def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
@@ -343,7 +424,7 @@ def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
             (label, *map(format_cell, (found.delta, found.low, found.high)))
             for label, found in zip(labels, differences, strict=True)
         ),
-        f"With 95 % intervals, in points; to the right of the line {rows[0].base} is ahead. A filled marker: "
+        f"With intervals, in points; to the right of the line {rows[0].base} is ahead. A filled marker: "
         "the difference is clear, or under half a point.",
     )
     lines = list(zip(labels, differences, strict=True))

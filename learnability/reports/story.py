@@ -32,7 +32,13 @@ from learnability.reports.results import (
 )
 from learnability.reports.section import Section
 from learnability.reports.text import Table, join_names, join_signs
-from learnability.reports.verdicts import explain_reading, summarise, summarise_treebanks, verdicts
+from learnability.reports.verdicts import (
+    construction,
+    explain_reading,
+    summarise,
+    summarise_treebanks,
+    verdicts,
+)
 from learnability.running.config import RunConfig
 from learnability.running.records import Record, Records
 from learnability.support.nouns import count_noun
@@ -117,7 +123,8 @@ class ToldConstruction:
         rows = [pair.row for pair in self.evidence]
         if self.has_several_treebanks:
             of_parsers = groupby(sorted(rows, key=_parser_of), _parser_of)
-            return [summarise_treebanks(list(of_parser)) for _, of_parser in of_parsers]
+            found = [list(of_parser) for _, of_parser in of_parsers]
+            return [f"{construction(each[0])}: {summarise_treebanks(each)}." for each in found]
         return [f"{self.heading}."] if self.of_all_parsers else [summarise(rows[0])]
 
     @property
@@ -355,6 +362,6 @@ def _tell_constructions(
     for name, group in told.items():
         evidence, texts = zip(*group, strict=True)
         pair = evidence[0].row.pair
-        description = describe_annotation(pair.alternative.spelling) if pair.base.is_ud else ""
+        description = describe_annotation(pair.alternative) if pair.base.is_ud else ""
         constructions.append(ToldConstruction(evidence, of_all_parsers.get(name, ()), texts, description))
     return constructions

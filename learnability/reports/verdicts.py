@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
@@ -115,16 +116,27 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     return " ".join(sentences)
 
 
-def summarise_treebanks(rows: Sequence[ComparisonRow]) -> str:
-    """Return the answers for a construction in several treebanks, in one sentence."""
+def summarise_treebanks(rows: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> str:
+    """Return the answers for a construction in several treebanks, the sides first, without a full stop."""
     named: dict[str, list[str]] = {}
-    for row in rows:
-        named.setdefault(_describe_shortly(row.easier(), side_names(row)), []).append(row.treebank)
+    for row in sorted(rows, key=lambda row: list(Answer).index(row.easier(score).answer)):
+        named.setdefault(_describe_shortly(row.easier(score), side_names(row)), []).append(row.treebank)
     parts = []
     for answer, names in named.items():
         few = len(names) <= NAMED_TREEBANKS
         parts.append(f"{answer} in {enumerate_names(names) if few else count_noun(len(names), 'treebank')}")
-    return f"{construction(rows[0])}: {'; '.join(parts)}."
+    return "; ".join(parts)
+
+
+def describe_open(rows: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> str:
+    """Return how far a side may be ahead in any treebank that leaves this open; empty where none does."""
+    answered = ((row.easier(score).answer, row.difference(score)) for row in rows)
+    found = [difference for answer, difference in answered if answer is Answer.OPEN and difference]
+    if not found:
+        return ""
+    lows, highs = ([getattr(each, end) or 0.0 for each in found] for end in ("low", "high"))
+    widest = replace(found[0], low=min(lows), high=max(highs))
+    return f"Where it is open, {describe_reach(widest, side_names(rows[0]))}."
 
 
 NAMED_TREEBANKS = 4

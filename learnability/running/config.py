@@ -18,6 +18,7 @@ from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import FORMAT
 from learnability.treebanks.families import language_of
+from learnability.treebanks.splits import WITHOUT_WORDS
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,10 @@ class TreebankDesign:
     @property
     def remarks(self) -> list[str]:
         return [line for line in (self.split_policy, *self.left_out) if line]
+
+    @property
+    def has_words(self) -> bool:
+        return not any(WITHOUT_WORDS in line for line in self.left_out)
 
     def is_same(self, other: TreebankDesign) -> bool:
         """Return whether the other is read from the same files in the same way, wherever the files are now.

@@ -14,6 +14,7 @@ from learnability.schemes.toml_file import read_scheme
 from learnability.support.plugins import nearest
 from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Rule
+from learnability.transforms.constructions import Cc
 from learnability.transforms.escapes import split_escaped
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import (
@@ -56,7 +57,7 @@ CATALOGUE: dict[str, Scheme] = {
             relations=SudRelations(),
         ),
         Scheme("prague", ("cc",), "the last coordinator heads a coordination"),
-        Scheme("moscow", ("cc:style=moscow",), "conjuncts and coordinators form a chain"),
+        Scheme("moscow", ("cc:style=moscow",), Cc.variants["style=moscow"]),
         Scheme("stanford", (), "the first conjunct heads a coordination, as in UD"),
         Scheme("verb-groups", ("aux",), "auxiliaries head their verb (de Lhoneux & Nivre 2016)"),
     )
@@ -122,8 +123,7 @@ def _join_specs(specs: Sequence[str]) -> Scheme:
     rules = JointTransformation([get_transformation(spec) for spec in specs if spec not in labels])
     relabelling = sum(map(relabelling_named, labels), Relabelling())
     names = [*(rule.spec for rule in rules.rules), *(_canonical(spec) for spec in dict.fromkeys(labels))]
-    description = "these together"
-    return Scheme("+".join(names), tuple(rule.spec for rule in rules.rules), description, relabelling)
+    return Scheme("+".join(names), tuple(rule.spec for rule in rules.rules), relabelling=relabelling)
 
 
 def _canonical(spec: str) -> str:
@@ -179,7 +179,6 @@ def describe_construction(name: str) -> str:
     Args:
         name: as users write it, with options after a colon.
     """
-    base, _, options = name.partition(":")
     if name in CATALOGUE:
         return CATALOGUE[name].description
-    return f"{CATALOGUE[base].description} ({options})" if base in CATALOGUE else ""
+    return get_transformation(name).definition if name.partition(":")[0] in TRANSFORMATIONS else ""

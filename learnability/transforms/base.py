@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
 from learnability.transforms.draft_tree import DraftTree, IsLabel, Tokens
+from learnability.transforms.escapes import split_escaped
 from learnability.transforms.plan import Place, Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.provenance import check_transformed, check_ud
@@ -248,6 +249,7 @@ class Rule(Transformation):
         options: the values allowed for each option, the default first.
         promises: what a variant promises; see :attr:`promised`.
         weaker: what it promises with an option, by ``option=value``.
+        variants: the description with an option or restriction with which another one is true.
         moves_within_phrases: see :attr:`keeps_phrases`.
         conventions: the conventions of its treebank.
         option: the value of each option.
@@ -262,6 +264,7 @@ class Rule(Transformation):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     promises: ClassVar[Promises] = Promises()
     weaker: ClassVar[Mapping[str, Promises]] = {}
+    variants: ClassVar[Mapping[str, str]] = {}
     restriction: Restriction | None = None
     moves_within_phrases: ClassVar[bool] = True
     already: str = ""
@@ -339,6 +342,14 @@ class Rule(Transformation):
     @property
     def spec(self) -> str:
         return f"{self.name}:{self.variant}" if self.variant else self.name
+
+    @property
+    def definition(self) -> str:
+        """Return what this variant changes, in words: the description, and what narrows it."""
+        parts = split_escaped(self.variant, ",") if self.variant else []
+        described = next((self.variants[part] for part in parts if part in self.variants), self.description)
+        rest = ", ".join(part for part in parts if part not in self.variants)
+        return f"{described}, with {rest}" if rest else described
 
     @property
     def promised(self) -> Promises:

@@ -107,6 +107,11 @@ class Cop(FunctionHeads):
 
     name = "cop"
     description = "copulas and passive auxiliaries head their predicate"
+    variants: ClassVar = {
+        "deprel=cop": "copulas head their predicate",
+        "deprel=aux:pass": "passive auxiliaries head their predicate",
+        "deprel=auxpass": "passive auxiliaries head their predicate",
+    }
     place_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
     promises = Promises(invertible=(0.94, 0.95))
     # dependents that moved from the inside look like those of the copula in UD
@@ -151,6 +156,7 @@ class Cc(Coordinations):
 
     name = "cc"
     description = "coordinators head their coordination (Prague style)"
+    variants: ClassVar = {"style=moscow": "conjuncts and coordinators form a chain"}
     place_labels = "cc between conjuncts (not cc:preconj), one place per coordination"
 
     def is_place_label(self, deprel: str) -> bool:

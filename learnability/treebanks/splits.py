@@ -41,6 +41,9 @@ NO_SHARES = ("released", "dev")
 USUAL_FOLDS = 10
 """Folds where a treebank has too few splits for anything but cross-validation."""
 
+WITHOUT_WORDS = "every FORM is _ (text not included)"
+"""What a warning says of a file of which UD publishes no text."""
+
 UNEVEN = 0.25
 """Largest difference between a fold and the mean fold, as a share of the mean, for which folds count as about
 equally large."""
@@ -79,7 +82,7 @@ def read_treebank(
             if not file.sentences:
                 warnings.append(f"{path} has no sentences")
             elif all(all(sentence.tree.find_withheld()) for sentence in file.sentences):
-                warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
+                warnings.append(f"{path}: {WITHOUT_WORDS}: words tell the parser nothing")
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:
                 warnings.append(f"{path} is used as {first} and as {split}")

@@ -29,6 +29,15 @@ def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
 
 
+def test_a_treebank_can_be_left_out(call: Call, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run")
+    assert call("compare", run, "--without", "UD_X", "--without", "UD_Y@1.3").text.startswith(
+        "1 treebank together\n"
+    )
+    refused = call("compare", run, "--without", "UD_W")
+    assert (refused.code, "there is no treebank 'UD_W'" in refused.errors) == (2, True)
+
+
 def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     write_run(runs / "compared")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,14 @@ from learnability.errors import InputError
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, read_run
-from learnability.evidence.survey import Construction, Evidence, combine_runs
+from learnability.evidence.survey import Construction, Evidence, combine_runs, leave_out
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, outputs, run_names
 from learnability.reports.comparison_tables import print_evidence, remarks, verdict
 from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.treebanks.families import language_of, origin_of
+from learnability.treebanks.splits import WITHOUT_WORDS
 
 DECIDING = (ScoringBasis.ANNOTATION, ScoringBasis.WORDS, ScoringBasis.PHRASES, ScoringBasis.CONVERTED)
 
@@ -40,6 +42,37 @@ def change_config(run: Path, **values: Any) -> None:
 @pytest.fixture
 def evidence(tmp_path: Path) -> Evidence:
     return combine_runs([hand_run(tmp_path / "run")])
+
+
+def without_words(run: StoredRun, *names: str) -> StoredRun:
+    """The run, as if files of these treebanks had no words."""
+    warning = f"x-ud-train.conllu: {WITHOUT_WORDS}: words tell the parser nothing"
+    treebanks = tuple(
+        replace(each, left_out=(warning,) * (each.name in names)) for each in run.config.treebanks
+    )
+    return replace(run, config=replace(run.config, treebanks=treebanks))
+
+
+def test_a_treebank_without_words_is_in_no_mean(tmp_path: Path) -> None:
+    run = hand_run(tmp_path / "run")
+    found = combine_runs([without_words(run, "UD_Y")])
+    assert {pair.treebank for pair in found.pairs} == {"UD_X@1.3", "UD_Z@1.3"}
+    assert "Left out (the files have no words): UD_Y@1.3." in found.remarks
+    assert (
+        outputs(found)["differences.csv"] == outputs(combine_runs([run], without=["UD_Y"]))["differences.csv"]
+    )
+    alone = combine_runs([without_words(run, "UD_X", "UD_Y", "UD_Z")])
+    assert len({pair.treebank for pair in alone.pairs}) == 3
+    only_tags = replace(run, config=replace(run.config, options={**run.config.options, "tags": "only"}))
+    assert combine_runs([without_words(only_tags, "UD_Y")]).remarks == combine_runs([only_tags]).remarks
+
+
+def test_a_treebank_is_left_out_by_its_name(tmp_path: Path) -> None:
+    runs = [hand_run(tmp_path / "a"), hand_run(tmp_path / "b", release="2.16")]
+    for name, left in (("UD_Y", 4), ("UD_Y@1.3", 5)):
+        assert len({pair.treebank for run in leave_out(runs, [name]) for pair in run.pairs}) == left
+    with pytest.raises(InputError, match="there is no treebank 'UD_y'"):
+        leave_out(runs, ["UD_y"])
 
 
 def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 0.3) -> HandRow:
@@ -464,10 +497,10 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,test set,30,")
     lines = files["means.csv"].decode().splitlines()
     assert lines[0].startswith(
-        "construction,score,comparison,easier,train_on,error,degrees,low,high,p_value,p_equal,treebanks,"
+        "construction,score,comparison,positive,easier,train_on,error,degrees,low,high,p_value,p_equal,treebanks,"
         "languages,families,mean,tau"
     )
-    assert lines[1].startswith("case,uas,own_annotation,open,")
+    assert lines[1].startswith("case,uas,own_annotation,UD ahead,open,")
     page = files["compare.html"].decode()
     assert page.count("<svg") == 4
     assert "http" not in page.replace("http://www.w3.org", "")
@@ -552,4 +585,4 @@ def test_folders_of_runs(tmp_path: Path) -> None:
     nowhere = tmp_path / "oracles" / "none"
     assert find_runs(nowhere) == FoundRuns((nowhere,))
     found = combine_runs([read_run(second)], [unfinished])
-    assert "Left out, because unfinished: c." in found.remarks
+    assert "Left out (unfinished): c." in found.remarks

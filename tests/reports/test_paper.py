@@ -13,13 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from finished_runs import config, hand_run, write_run
+from finished_runs import config, hand_run, pair, write_run
 from invoking import Call
 
 from learnability.atlas.citing import cite_answer
 from learnability.comparing.pair import AnnotationFacts
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
+from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
 from learnability.reports.figures import forest
@@ -87,7 +88,9 @@ def test_the_files_are_the_same_each_time_and_figures_have_the_data_of_the_table
     assert files == paper_files(rows, [CONFIG])
     tested = [row for row in rows if row.tested]
     data = list(csv.DictReader(io.StringIO(files["differences-uas.csv"].decode())))
-    assert len(data) == len(cells(files["table.tex"].decode())) == len(tested)
+    lines = cells(files["table.tex"].decode())
+    assert (len(lines), len(data)) == (len(rows), len(tested))
+    assert [line[2:6] for line in lines if "too few" in line] == [[""] * 4] * (len(rows) - len(tested))
     pdf = files["differences-uas.pdf"]
     assert pdf.startswith(b"%PDF")
     assert not re.search(rb"0\.0039215686 0\.0078431373 0\.0\d+ (rg|RG)", pdf)  # stands for a role
@@ -314,28 +317,66 @@ def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
     assert case.startswith(
         r"\paragraph{case} On UD\_X with graph, UD is easier to learn. It scores 1.0 points"
     )
-    many = [replace(row, treebank=f"UD_{i}") for i in range(5) for row in rows[:1]]
-    assert results(many) == "\\paragraph{case} case: UD is easier in 5 treebanks.\n"
+
+
+LANGUAGES = {"Irish": 1.0, "Tamil": -0.5, "Turkish": 2.5, "Greek": 3.0, "Hungarian": 0.5}
+"""A difference for each language."""
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_several_treebanks_have_a_mean_in_table_and_text(tmp_path: Path) -> None:
+    found = [
+        pair(f"UD_{language}", "case", delta, 0.001 + abs(delta - 2) / 4)
+        for language, delta in LANGUAGES.items()
+    ]
+    evidence = combine_runs(
+        [hand_run(tmp_path / "run", rows=[*found, pair("UD_Tamil", "det", None, places=0)])]
+    )
+    files = {
+        name: data.decode()
+        for name, data in paper_files(evidence.rows, [CONFIG], None, evidence).items()
+        if name.endswith("tex")
+    }
+    (mean,) = (each for each in evidence.means() if each["comparison"] == "own_annotation")
+    assert f" & {mean['tau']:.2f} & " in files["table.tex"]
+    case, _, det = files["results.tex"].replace("$", "").splitlines()[1:]
+    assert f"tau = {mean['tau']:.2f} points" in case.replace("\\", "")
+    assert "On average over 5 treebanks of 5 languages, " in case
+    assert "(prediction interval)" in case
+    assert "Each treebank alone: " in case
+    assert "too few examples in UD\\_Tamil" in det
+    assert files["methods.tex"].count("95 \\%") == 1
+    assert [name for name, text in files.items() if "95 \\%" in text] == ["methods.tex"]
+    assert not re.search(r"\)[~ ]*\(|citep\{[^}]*\}[~ ]*(\\citep|\()", files["methods.tex"])
+    combined = paper_files(
+        evidence.rows,
+        [CONFIG],
+        None,
+        combine_runs([hand_run(tmp_path / "run", rows=found)], without=["UD_Irish"]),
+    )
+    assert "Left out (by choice): UD\\_Irish." in combined["methods.tex"].decode()
 
 
 def test_methods_define_the_alternatives_and_cite_their_scheme(tmp_path: Path) -> None:
     row = next(row for row in rows_of(tmp_path) if row.tested)
-    assert r"Alternatives to UD: \textit{case} (adpositions and case markers head their" in methods(
-        [row], [CONFIG]
-    )
+    assert r"\textit{case}: adpositions and case markers head their noun phrase." in methods([row], [CONFIG])
     sud = replace(row, pair=replace(row.pair, alternative=spelled("scheme:sud")))
-    assert r"\textit{sud}~\citep{gerdes-2018} (" in methods([sud], [CONFIG])
+    assert r"and its relations~\citep{gerdes-2018}." in methods([sud], [CONFIG])
     assert "gerdes-2018" in bibtex(sources_of([sud], [CONFIG]))
     assert "gerdes-2018" not in bibtex(sources_of([row], [CONFIG]))
     scheme = tmp_path / "mine.toml"
     scheme.write_text('description = "function words head their phrases"\n[[transform]]\nname = "case"\n')
     mine = replace(row, pair=replace(row.pair, alternative=spelled(f"scheme:{scheme}")))
-    assert r"\textit{mine} (function words head their phrases)" in methods([mine], [CONFIG])
+    assert r"\textit{mine}: function words head their phrases (case)." in methods([mine], [CONFIG])
+    gone = replace(row, pair=replace(row.pair, alternative=spelled("scheme:gone.toml")))
+    assert r"\textit{gone}: case: adpositions and case markers head" in methods([gone], [CONFIG])
+    copulas = replace(row, pair=replace(row.pair, alternative=spelled("cop:deprel=cop")))
+    assert ": copulas head their predicate." in methods([copulas], [CONFIG])
 
 
 def spelled(spelling: str) -> AnnotationFacts:
     title = Path(spelling.removeprefix("scheme:")).stem
-    return AnnotationFacts(spelling, title, (title, ""))
+    return AnnotationFacts(spelling, title, (title, ""), ("case",))
 
 
 @pytest.mark.usefixtures("drawn_figures")

@@ -14,7 +14,14 @@ from learnability.metrics.scores import Score
 from learnability.reports.content import NextStage
 from learnability.reports.next_steps import find_next_step
 from learnability.reports.text import format_signed, points
-from learnability.reports.verdicts import explain_reading, summarise, summarise_treebanks, verdict, verdicts
+from learnability.reports.verdicts import (
+    describe_open,
+    explain_reading,
+    summarise,
+    summarise_treebanks,
+    verdict,
+    verdicts,
+)
 from learnability.running.config import RunConfig
 from learnability.statistics.prediction import Belief
 
@@ -192,8 +199,13 @@ def test_one_sentence_names_the_treebanks_of_each_answer() -> None:
         compared_row(found, treebank=f"UD_{name}")
         for name, found in zip("ABCDEFG", [compared(2.0, 0.4), *[compared(0.4, 0.9)] * 6], strict=True)
     ]
-    assert summarise_treebanks(rows[:3]) == "det: UD is easier in UD_A; open in UD_B and UD_C."
-    assert summarise_treebanks(rows) == "det: UD is easier in UD_A; open in 6 treebanks."
+    assert summarise_treebanks(rows[:3]) == "UD is easier in UD_A; open in UD_B and UD_C"
+    assert summarise_treebanks([*rows[1:], rows[0]]) == "UD is easier in UD_A; open in 6 treebanks"
+    assert describe_open(rows[:1]) == ""
+    wider = compared_row(compared(-2.0, 4.0), treebank="UD_H")
+    assert describe_open([*rows, wider]) == (
+        "Where it is open, UD is at most 2.0 points ahead, and the alternative at most 6.0."
+    )
 
 
 @pytest.mark.parametrize(
