@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from learnability.extending import (
     ConlluFile,
@@ -15,7 +16,6 @@ from learnability.extending import (
     Tree,
     count_noun,
     follow_trees,
-    is_specified,
     universal,
     write_conllu,
 )
@@ -28,11 +28,12 @@ from learnability.extensions.doubts.columns import (
     XPOS,
     values_in,
 )
-from learnability.extensions.doubts.decisions import ACCEPT, Decision
+from learnability.extensions.doubts.decisions import ACCEPT, Decision, half_in_cell
 from learnability.extensions.doubts.doubt import ELSEWHERE
 from learnability.extensions.doubts.features import RELATIONS
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.other_half import OtherHalves
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
@@ -63,7 +64,8 @@ class Applied:
         arcs: how many of them have another head or relation.
         accepted: how many decisions were applied.
         already: how many had been applied before: the words have the accepted arcs.
-        only_tags: file and line of the words that have another tag, but their former XPOS and features.
+        only_tags: file and line of the words with another tag, with the XPOS, features or lemma that words
+            like them have otherwise.
         followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
         unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
         mixed: file and line of the sentences that took some arcs of a copy, but are as no copy now.
@@ -104,11 +106,11 @@ def apply_decisions(
         multiple_roots: whether sentences may have several roots.
         checker: finds the errors that decisions bring; None to apply them unchecked.
     """
-    accepted = [decision for decision in decisions if decision.verdict == ACCEPT]
+    accepted, swapping = _part_swapping([each for each in decisions if each.verdict == ACCEPT])
     by_content: dict[str, list[Decision]] = {}
     for decision in accepted:
         by_content.setdefault(decision.place.content, []).append(decision)
-    known = _Known.of([sentence.tree for file in files for sentence in file.sentences], multiple_roots)
+    known = _Known([sentence.tree for file in files for sentence in file.sentences], multiple_roots)
     edited = [
         [
             _EditedSentence.of(sentence, by_content.get(sentence.content, ()), known)
@@ -116,7 +118,7 @@ def apply_decisions(
         ]
         for file in files
     ]
-    applied = Applied()
+    applied = Applied(refused=swapping)
     if checker is not None:
         applied.refused += _take_back_errors([each for of_file in edited for each in of_file], checker)
     applied.mixed = _find_mixed([each for of_file in edited for each in of_file])
@@ -132,8 +134,8 @@ def apply_decisions(
             for word in editing.changed_words():
                 applied.changed += 1
                 applied.arcs += _arc(editing.tree, word) != _arc(editing.before, word)
-                if _has_only_another_tag(sentence.tree, editing.tree, word):
-                    applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)}")
+                if rest := known.left_by_tag(editing.before, editing.tree, word):
+                    applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)} {rest}")
         trees = [each.editing.tree for each in sentences]
         applied.trees.append((file, trees))
         applied.files.append((file, write_conllu(file, trees, deps="follow")))
@@ -155,14 +157,27 @@ def apply_decisions(
 class _Known:
     """Hold what the trees of a treebank have, and so new trees may have."""
 
-    relations: Set[str]
-    tags: Set[str]
+    trees: Sequence[Tree]
     multiple_roots: bool
 
-    @classmethod
-    def of(cls, trees: Sequence[Tree], multiple_roots: bool) -> _Known:
-        relations = {deprel for tree in trees for deprel in tree.deprels}
-        return cls(relations, {tag for tree in trees for tag in tree.upos} | {*TAGS}, multiple_roots)
+    @cached_property
+    def relations(self) -> Set[str]:
+        return {deprel for tree in self.trees for deprel in tree.deprels}
+
+    @cached_property
+    def tags(self) -> Set[str]:
+        return {tag for tree in self.trees for tag in tree.upos} | {*TAGS}
+
+    @cached_property
+    def halves(self) -> OtherHalves:
+        return OtherHalves(self.trees)
+
+    def left_by_tag(self, before: Tree, after: Tree, word: int) -> str:
+        """Return what a new tag of a word leaves that words like it have otherwise."""
+        tag = after.upos[word - 1] if after.upos else ""
+        if not tag or before.upos[word - 1] == tag:
+            return ""
+        return half_in_cell(self.halves.cells(after, word, tag).items())
 
 
 @dataclass
@@ -189,6 +204,21 @@ class _EditedSentence:
     def locate(self, decision: Decision) -> str:
         line = self.sentence.line_of(min(max(1, decision.place.word), len(self.sentence)))
         return f"{self.sentence.file}:{line}"
+
+
+def _part_swapping(accepted: Sequence[Decision]) -> tuple[list[Decision], list[Refused]]:
+    """Return the decisions that can be applied, and those by which two copies of a sentence change places."""
+    by_place = {decision.place: decision for decision in accepted}
+    kept, refused = [], []
+    for decision in accepted:
+        others = (by_place.get(place) for place in decision.settled if place != decision.place)
+        swapped = next((each for each in others if each and decision.place in each.settled), None)
+        if swapped is None:
+            kept.append(decision)
+        else:
+            reason = f"{swapped.where} makes a copy of the sentence as this one is; accept one of the two"
+            refused.append(Refused(decision, reason))
+    return kept, refused
 
 
 def _find_new(edited: Sequence[_EditedSentence], checker: SentenceChecker) -> list[list[Incident]]:
@@ -263,16 +293,8 @@ def _replace(each: _EditedSentence, other: _EditedSentence) -> None:
     each.decisions, each.editing, each.refusals = other.decisions, other.editing, other.refusals
 
 
-def _has_only_another_tag(before: Tree, after: Tree, word: int) -> bool:
-    """Return whether a word has another tag, but its former XPOS and features, of which it has some."""
-    place = word - 1
-    rest = [(tree.xpos[place:word], tree.feats[place:word]) for tree in (before, after)]
-    has_some = any(is_specified(value) for column in rest[0] for value in column)
-    return before.upos[place] != after.upos[place] and rest[0] == rest[1] and has_some
-
-
-_OF_HALVES = (DEPREL, XPOS, FEATS)
-"""The columns that change only as the other half of a correction."""
+_OF_HALVES = (DEPREL, XPOS, FEATS, LEMMA)
+"""The columns that change as the other half of a correction, whatever they have."""
 
 
 class _Editing:

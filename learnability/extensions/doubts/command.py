@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
@@ -185,7 +186,14 @@ def list_quickly(
     from learnability.extensions.doubts.beside import read_beside
     from learnability.extensions.doubts.doubt import mark_breaking
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
-    from learnability.extensions.doubts.in_lines import ORDER, PROPOSAL, group_by_cause, lines_of_causes
+    from learnability.extensions.doubts.in_lines import (
+        LEGEND,
+        ORDER,
+        PROPOSAL,
+        WIDTH,
+        group_by_cause,
+        lines_of_causes,
+    )
     from learnability.extensions.doubts.merging import known_doubts
     from learnability.extensions.doubts.page import PAGE, make_page
     from learnability.extensions.doubts.quick import list_quick_doubts
@@ -216,8 +224,10 @@ def list_quickly(
         for line in tsv_lines(doubts):
             print_line(line)
     else:
-        for line in lines_of_causes(shown, trees):
+        for line in lines_of_causes(shown, trees, get_terminal_size((WIDTH, 24)).columns):
             print_line(line)
+        if shown:
+            print_line(LEGEND)
     if level is not None:
         if doubts:
             raise RunError(
@@ -400,11 +410,11 @@ def tell_outcome(
             "of a sentence together."
         )
     if applied.only_tags:
-        few = ", ".join(applied.only_tags[:MOST_NAMED])
-        more = "" if len(applied.only_tags) <= MOST_NAMED else ", …"
+        few = "; ".join(applied.only_tags[:MOST_NAMED])
+        more = "" if len(applied.only_tags) <= MOST_NAMED else "; …"
         lines.append(
-            f"{count_noun(len(applied.only_tags), 'word')} with another tag: XPOS and features are still "
-            f"those of the old one ({few}{more})."
+            f"Check {count_noun(len(applied.only_tags), 'word')} with another tag. Words like them mostly "
+            f"have: {few}{more}."
         )
     if written:
         lines.append(f"Wrote {', '.join(written)}{f' to {place}' if place else ''}")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from learnability.extending import InputError
-from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, UPOS, XPOS, is_column
+from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
 Verdict = Literal["accept", "reject", "later", ""]
@@ -34,7 +34,7 @@ SECOND = "second"
 BOTH = "both"
 """What accepts the proposal and the other half of the correction."""
 
-HALVES = (DEPREL, UPOS, XPOS, FEATS)
+HALVES = (DEPREL, UPOS, XPOS, FEATS, LEMMA)
 """The columns of the other half."""
 
 NEEDED = ("content", "word", "head", "deprel", "proposed_head", "proposed_deprel", "decision")

@@ -13,6 +13,12 @@ from learnability.extensions.doubts.linked_arc import ProposedArc
 ELSEWHERE = "the same sentence"
 """The beginning of a reason that names another copy of the sentence."""
 
+NEVER_SAW = "that never saw the sentence"
+"""What a reason that parsers give has in it."""
+
+FEW = "few words like it are annotated so"
+"""The reason where there is no other."""
+
 
 @dataclass(frozen=True)
 class Doubt:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from learnability.extending import Tree, count_noun, universal, visible
-from learnability.extensions.doubts.columns import ARCS, FEATS, describe_value, group_of
-from learnability.extensions.doubts.doubt import ELSEWHERE, Doubt
+from learnability.extending import Tree, count_noun, visible
+from learnability.extensions.doubts.columns import ARCS, FEATS, LEMMA, UPOS, XPOS, describe_value, group_of
+from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
 INDENT = "  "
@@ -28,6 +28,9 @@ ORDER = (
 
 PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
+WIDTH = 80
+"""Columns of a line where there is no terminal."""
+
 LEAST_WIDTH = 40
 """Columns of the narrowest line: a narrower terminal wraps it."""
 
@@ -35,52 +38,12 @@ TOGETHER = 3
 """The doubts about one sentence that are shown, at most."""
 
 
-def group_by_sentence(doubts: Sequence[Doubt], most: int) -> list[Sequence[Doubt]]:
-    """Return the doubts about each sentence, the sentence with the most doubtful word first.
-
-    Args:
-        doubts: the most doubtful first.
-        most: the number of doubts from which on no further sentence is taken.
-    """
-    by_sentence: dict[int, list[Doubt]] = {}
-    for doubt in doubts:
-        by_sentence.setdefault(doubt.sentence, []).append(doubt)
-    groups: list[Sequence[Doubt]] = []
-    shown = 0
-    for group in by_sentence.values():
-        if shown >= most:
-            break
-        groups.append(group[:TOGETHER])
-        shown += len(groups[-1])
-    return groups
-
-
-def lines_of_group(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
-    """Yield the lines about the doubts of one sentence, each of at most `width` columns.
-
-    Args:
-        doubts: of the same sentence.
-        tree: the sentence.
-        width: the columns.
-    """
-    width = max(width, LEAST_WIDTH)
-    forms = [visible(form) for form in tree.forms]
-    for doubt in doubts:
-        yield from wrap_line(visible(describe_doubt(doubt, forms)), width)
-    marks = [_marks(doubt) for doubt in doubts]
-    together = _Line.of(forms, {word for each in marks for word in each}, width - len(INDENT))
-    if together.is_complete:
-        yield from _draw(together, marks, tree)
-        return
-    for each in marks:
-        yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each], tree)
-
-
 def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
     """Return the doubts that one decision may settle together, in the order of the first of each.
 
-    They have the same reason and the same change, or are about the same sentence that is annotated otherwise
-    elsewhere. The features of a word change together. What has a reason of its own is grouped by its pattern.
+    They have the same reason and change, or are about copies of a sentence that are annotated otherwise.
+    The features of a word change together. What only parsers say, or no other word has, is grouped by its
+    pattern.
     """
     changes: dict[tuple[int, int], list[Doubt]] = {}
     for doubt in doubts:
@@ -88,43 +51,101 @@ def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
             changes.setdefault((doubt.sentence, doubt.word), []).append(doubt)
 
     def cause_of(doubt: Doubt) -> Hashable:
-        together = changes.get((doubt.sentence, doubt.word), [doubt])
         if doubt.reason.startswith(ELSEWHERE):
-            return doubt.sentence
+            return ELSEWHERE, doubt.content
+        counted = _first_reason(doubt)
+        if counted in ("", FEW) or NEVER_SAW in counted:
+            return None
         if group_of(doubt.column) == FEATS:
-            return together[0].reason, frozenset(map(_change, together))
-        return doubt.reason, _change(doubt)
+            together = changes[doubt.sentence, doubt.word]
+            return _first_reason(together[0]), frozenset(map(_change, together))
+        return counted, _change(doubt)
 
     causes = list(map(cause_of, doubts))
     alike = Counter(causes)
     groups: dict[Hashable, list[Doubt]] = {}
     for doubt, cause in zip(doubts, causes, strict=True):
-        is_shared = doubt.reason and alike[cause] > 1
+        is_shared = cause is not None and alike[cause] > 1
         groups.setdefault(cause if is_shared else doubt.pattern, []).append(doubt)
     return list(groups.values())
 
 
+def _first_reason(doubt: Doubt) -> str:
+    return doubt.reason.partition("; ")[0]
+
+
+def heading_of(doubts: Sequence[Doubt]) -> str:
+    """Return what doubts of one cause have in common: their reason, the copy of their sentence, else their
+    pattern."""
+    words = {
+        (doubt.sentence, doubt.word, group_of(doubt.column)): doubt for doubt in reversed(doubts)
+    }.values()
+    for reasons in ({doubt.reason for doubt in words}, {_first_reason(doubt) for doubt in words}):
+        if len(reasons) == 1 and "" not in reasons:
+            first, *rest = reasons.pop().partition("; ")
+            values = {doubt.value for doubt in words if doubt.column in (UPOS, XPOS, LEMMA)}
+            other = f", not {values.pop()}" if len(values) == 1 and " have " in first else ""
+            return "".join((first, other, *rest))
+    if all(doubt.reason.startswith(ELSEWHERE) for doubt in doubts):
+        return f"{ELSEWHERE} is annotated otherwise at {_first_reason(doubts[0]).rpartition(' at ')[2]}"
+    return doubts[0].pattern
+
+
 def _change(doubt: Doubt) -> tuple[str, ...]:
+    """Return what changes with a doubt: a relation is usual whatever another one is there."""
     if doubt.column in ARCS:
-        return doubt.column, universal(doubt.deprel), doubt.proposed_deprel
+        return doubt.column, doubt.proposed_deprel
     return doubt.column, doubt.value, doubt.proposed_value
 
 
-def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree]) -> Iterator[str]:
-    """Yield for each cause its reason, and its first words with what is proposed."""
+def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree], width: int) -> Iterator[str]:
+    """Yield for each cause its reason, and its first words with what is proposed; below those of the first
+    sentence a piece of it. Each line has at most `width` columns."""
+    width = max(width, LEAST_WIDTH)
     for doubts in causes:
         words: dict[tuple[int, int], list[Doubt]] = {}
         for doubt in doubts:
             words.setdefault((doubt.sentence, doubt.word), []).append(doubt)
         more = f" ({count_noun(len(words), 'word')})" if len(words) > 1 else ""
-        yield visible(f"{doubts[0].reason}{more}")
-        for of_word in list(words.values())[:TOGETHER]:
-            forms = [visible(form) for form in trees[of_word[0].sentence].forms]
-            if len(of_word) > 1 and all(group_of(doubt.column) == FEATS for doubt in of_word):
-                yield f"{INDENT}{visible(_describe_features(of_word))}"
-                continue
-            for doubt in of_word:
-                yield f"{INDENT}{visible(describe_doubt(replace(doubt, reason=''), forms))}"
+        heading = heading_of(doubts)
+        yield from wrap_line(visible(f"{heading}{more}"), width)
+        shown = list(words.values())[:TOGETHER]
+        first = shown[0][0].sentence
+        here = [of_word for of_word in shown if of_word[0].sentence == first]
+        rest = [of_word for of_word in shown if of_word[0].sentence != first]
+        with_reason = heading == doubts[0].pattern
+        yield from _lines_of_words(here, trees, width, with_reason=with_reason)
+        yield from _drawn([doubt for of_word in here for doubt in of_word], trees[first], width)
+        yield from _lines_of_words(rest, trees, width, with_reason=with_reason)
+
+
+def _lines_of_words(
+    words: Sequence[Sequence[Doubt]], trees: Sequence[Tree], width: int, *, with_reason: bool
+) -> Iterator[str]:
+    """Yield what is proposed for each word, and the reason if asked for; its features change together."""
+    for doubts in words:
+        forms = [visible(form) for form in trees[doubts[0].sentence].forms]
+        if len(doubts) > 1 and all(group_of(doubt.column) == FEATS for doubt in doubts):
+            texts = [_describe_features(doubts)]
+        else:
+            texts = [describe_doubt(doubt, forms) for doubt in doubts]
+        for text, doubt in zip(texts, doubts, strict=False):
+            reason = f"  {doubt.reason}" if with_reason and doubt.reason else ""
+            lines = wrap_line(visible(f"{text}{reason}"), width - len(INDENT))
+            yield from (INDENT + line for line in lines)
+
+
+def _drawn(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
+    """Yield a piece of a sentence, and below it the marks of doubts about it, once where they are equal."""
+    forms = [visible(form) for form in tree.forms]
+    marks = [dict(items) for items in dict.fromkeys(tuple(_marks(doubt).items()) for doubt in doubts)]
+    room = width - len(INDENT)
+    together = _Line.of(forms, {word for each in marks for word in each}, room)
+    if together.is_complete:
+        yield from _draw(together, marks, tree)
+        return
+    for each in marks:
+        yield from _draw(_Line.of(forms, each.keys(), room), [each], tree)
 
 
 def _describe_features(doubts: Sequence[Doubt]) -> str:
@@ -149,14 +170,11 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
     halves = " ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
     half = f", and then {halves}?" if halves else ""
-    reason = doubt.reason or (f"validator: {doubt.validator}" if doubt.validator else "")
-    text += f"{half}{with_it}  {doubt.score:.2f}"
-    because = f"  {reason}" if reason else ""
     broken = f"  (would break {doubt.would_break})" if doubt.would_break else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{because}{broken}"
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{half}{with_it}  {doubt.score:.2f}{broken}"
 
 
-_TOLD = ("deprel=", "upos=")
+_TOLD = ("deprel=", "upos=", "lemma=")
 """What is told of the other half of a correction; the page shows XPOS and features, too."""
 
 

@@ -1,4 +1,4 @@
-"""Propose the other half of a correction: the relation that a new tag needs, its XPOS and its features.
+"""Propose the other half of a correction: the relation that a new tag needs, its XPOS, features and lemma.
 
 A proposal is about one column. Where the treebank hardly ever has the new value together with what stays,
 the others are as most words of the same form have them that have the new value, else as its tag asks for.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from learnability.extending import Guidelines, Tree, is_specified, universal
-from learnability.extensions.doubts.columns import DEPREL, FEATS, UPOS, XPOS, features_in
+from learnability.extensions.doubts.columns import DEPREL, FEATS, LEMMA, UPOS, XPOS, features_in
 
 SELDOM = 0.005
 """A value that no larger share of words has does not go with them."""
@@ -29,15 +29,17 @@ class OtherHalves:
         self.relations: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.relations_of_form: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.cells_of_form: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+        self.lemmas_of_form: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.xpos: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.feats: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for tree in trees:
             blank = ("_",) * len(tree)
-            columns = tree.forms, tree.upos or blank, tree.deprels, tree.xpos or blank, tree.feats or blank
-            for form, tag, deprel, xpos, feats in zip(*columns, strict=True):
+            columns = tree.forms, tree.upos or blank, tree.deprels, *_rest_of(tree)
+            for form, tag, deprel, xpos, feats, lemma in zip(*columns, strict=True):
                 self.relations[tag][deprel] += 1
                 self.relations_of_form[form.lower(), tag][deprel] += 1
                 self.cells_of_form[form.lower(), tag][xpos, feats] += 1
+                self.lemmas_of_form[form.lower(), tag][lemma] += 1
                 self.xpos[tag][xpos] += 1
                 self.feats[tag].update(features_in(feats).keys())
 
@@ -65,8 +67,8 @@ class OtherHalves:
         return Guidelines.fits_tag(deprel, tag) and relations[deprel] > SELDOM * relations.total()
 
     def of_tag(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
-        """Return what else changes by column if a word gets a tag: its relation, its XPOS, its features."""
-        changes = self._cells(tree, word, tag)
+        """Return what else changes by column if a word gets a tag: its relation, and its `cells`."""
+        changes = self.cells(tree, word, tag)
         deprel = tree.deprels[word - 1]
         if universal(deprel) == ROOT or self.goes(tag, deprel):
             return changes
@@ -86,21 +88,29 @@ class OtherHalves:
         for candidates, least in ((of_form, MOSTLY), (self.tags.get(deprel, Counter()), 1 - SELDOM)):
             for name, count in candidates.most_common(1):
                 if name != tag and count > least * candidates.total() and self.goes(name, deprel):
-                    return {UPOS: name, **self._cells(tree, word, name)}
+                    return {UPOS: name, **self.cells(tree, word, name)}
         return {}
 
-    def _cells(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
-        """Return the XPOS and the features that a word gets with a tag, where they differ from its own."""
+    def cells(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
+        """Return the XPOS, features and lemma that a word gets with a tag, where they differ from its own."""
         form = tree.forms[word - 1].lower()
-        blank = ("_",) * len(tree)
-        now = (tree.xpos or blank)[word - 1], (tree.feats or blank)[word - 1]
+        xpos, feats, lemma = now = [column[word - 1] for column in _rest_of(tree)]
         if of_form := self.cells_of_form.get((form, tag)):
-            new = min(of_form.items(), key=lambda item: (-item[1], item[0]))[0]
-        else:
+            xpos, feats = min(of_form.items(), key=lambda item: (-item[1], item[0]))[0]
+        elif self.xpos[tag]:
             having, words = self.feats[tag], self.xpos[tag].total()
-            kept = [f"{k}={v}" for k, v in features_in(now[1]).items() if having[k] > SELDOM * words]
+            kept = [f"{k}={v}" for k, v in features_in(feats).items() if having[k] > SELDOM * words]
             usual = self.xpos[tag].most_common(1)
-            xpos = now[0] if self.xpos[tag][now[0]] or not usual else usual[0][0]
-            new = xpos, "|".join(kept) or "_"
-        pairs = zip((XPOS, FEATS), now, new, strict=True)
+            xpos = xpos if self.xpos[tag][xpos] or not usual else usual[0][0]
+            feats = "|".join(kept) or "_"
+        lemmas = self.lemmas_of_form.get((form, tag), Counter())
+        for name, count in lemmas.most_common(1):
+            if count > MOSTLY * lemmas.total() and is_specified(name) and name.split() == [name]:
+                lemma = name
+        pairs = zip((XPOS, FEATS, LEMMA), now, (xpos, feats, lemma), strict=True)
         return {column: after for column, before, after in pairs if before != after}
+
+
+def _rest_of(tree: Tree) -> Sequence[Sequence[str]]:
+    blank = ("_",) * len(tree)
+    return tree.xpos or blank, tree.feats or blank, tree.lemmas or blank

@@ -8,7 +8,7 @@ from learnability.extending import DecisionPage, Sentence
 from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.elsewhere import Elsewhere
-from learnability.extensions.doubts.in_lines import group_by_cause
+from learnability.extensions.doubts.in_lines import group_by_cause, heading_of
 from learnability.extensions.doubts.learning import DoubtFeatures, describe_model
 
 PAGE = "doubts.html"
@@ -57,6 +57,6 @@ def make_page(
             seen = traits.see(doubt.score, doubt.pattern, doubt.content)
             order = {"score": round(doubt.score, 4), "traits": seen.traits, "rank": ranks[id(doubt)]}
             rows.append((trees[doubt.sentence], {**vars(doubt), **order}, elsewhere.of(doubt)))
-        page.add_cause(group[0].reason or group[0].pattern, rows)
+        page.add_cause(heading_of(group), rows)
     page.learning = {**describe_model(), "spreads": traits.spreads, "lessons": lessons}
     return page.render()

@@ -12,7 +12,15 @@ from learnability.extending import (
     Sentence,
     is_specified,
 )
-from learnability.extensions.doubts.columns import HEAD, UPOS, describe_value, is_chosen
+from learnability.extensions.doubts.columns import (
+    HEAD,
+    LEMMA,
+    PUNCTUATION,
+    UPOS,
+    XPOS,
+    describe_value,
+    is_chosen,
+)
 from learnability.extensions.doubts.decisions import half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.duplicates import Duplicate, find_duplicates
@@ -69,23 +77,27 @@ class _DoubtMaker:
         return self._doubt(found.sentence, found.position, column, value, found.usual, arc, found.score)
 
     def of_duplicates(self, duplicates: Sequence[Duplicate]) -> Iterator[Doubt]:
-        """Yield the doubts about what the same sentence has otherwise more often, or before."""
+        """Yield the doubts about what the same sentence has otherwise more often; about all of them, where
+        no value is the most frequent."""
         for found in duplicates:
             column = COLUMNS[found.column]
-            if column not in (HEAD, UPOS, "lemma", "xpos"):
+            if column not in (HEAD, UPOS, LEMMA, XPOS):
                 continue  # each feature is counted by itself
-            usual = self.sentences[self.number[found.sentences[0][0]]].tree
-            arc = usual.heads[found.word - 1], usual.deprels[found.word - 1]
             agreeing = len(found.sentences[0])
-            for value, names in zip(found.values[1:], found.sentences[1:], strict=True):
+            for place, names in enumerate(found.sentences):
+                if place == 0 and len(found.sentences[1]) < agreeing:
+                    continue
+                other = 0 if place else 1
+                usual = self.sentences[self.number[found.sentences[other][0]]].tree
+                arc = usual.heads[found.word - 1], usual.deprels[found.word - 1]
+                share = agreeing / (agreeing + 1)
+                own = "" if column == HEAD else found.values[place]
                 for name in names:
                     number = self.number[name]
-                    tree = self.sentences[number].tree
-                    if tree.upos and tree.upos[found.word - 1] == "PUNCT":
+                    tags = self.sentences[number].tree.upos
+                    if tags and tags[found.word - 1] == PUNCTUATION:
                         continue
-                    share = agreeing / (agreeing + 1)
-                    own = "" if column == HEAD else value
-                    yield self._doubt(number, found.word, column, own, found.values[0], arc, share)
+                    yield self._doubt(number, found.word, column, own, found.values[other], arc, share)
 
     def _doubt(
         self, number: int, word: int, column: str, value: str, usual: str, arc: tuple[int, str], score: float

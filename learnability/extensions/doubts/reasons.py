@@ -23,7 +23,7 @@ from learnability.extensions.doubts.columns import (
     XPOS,
     features_in,
 )
-from learnability.extensions.doubts.doubt import ELSEWHERE, Doubt
+from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
 from learnability.extensions.doubts.duplicates import Duplicate
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Reasons:
         if assessed is not None:
             reasons += _of_parsers(doubt, assessed)
         if not reasons:
-            reasons.append("few words like it are annotated so")
+            reasons.append(FEW)
         validator = [f"the official validator: {doubt.validator}"] if doubt.validator else []
         return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]), rule=rule)
 
@@ -111,7 +111,7 @@ def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
     if doubt.column == SUBTYPE or doubt.column not in ARCS:
         agrees = assessed.classifier_agrees(word, doubt.column)
         value = doubt.proposed_deprel if doubt.column == SUBTYPE else doubt.proposed_value or "nothing"
-        return [f"a classifier that never saw the sentence says {value}"] if agrees else []
+        return [f"a classifier {NEVER_SAW} says {value}"] if agrees else []
     heads, relations = words.voted_heads[:, word], words.voted_relations[:, word]
     names = words.names.names
     with_head = heads == doubt.proposed_head
@@ -128,10 +128,10 @@ def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
     else:
         agreeing, what = int(with_head.sum()), where
     if agreeing:
-        return [f"{agreeing} of {of} parsers that never saw the sentence {what}"]
+        return [f"{agreeing} of {of} parsers {NEVER_SAW} {what}"]
     annotated = (heads == doubt.head) & (relations == words.relations[word])
     others = int((~annotated).sum())
-    return [f"{others} of {of} parsers that never saw the sentence have another arc"] if others else []
+    return [f"{others} of {of} parsers {NEVER_SAW} have another arc"] if others else []
 
 
 COLUMNS = {"LEMMA": LEMMA, "UPOS": UPOS, "XPOS": XPOS, "HEAD": HEAD, "DEPREL": HEAD, "FEATS": FEATS}

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from learnability.extending import Section, Table, Tree, count_noun
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
 from learnability.extensions.doubts.files import DOUBTS
-from learnability.extensions.doubts.in_lines import LEGEND, ORDER, PROPOSAL, group_by_sentence, lines_of_group
+from learnability.extensions.doubts.in_lines import LEGEND, ORDER, PROPOSAL, group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import LEAST, LemmaUse, Listing
 from learnability.extensions.doubts.page import PAGE
 
 FIRST = 10
-"""Doubts that a terminal shows; where a sentence has several, all of its doubts that are shown together."""
+"""Causes that a terminal shows."""
 
 SHOWN = 20
 """Lemmas that a table shows."""
@@ -36,7 +36,7 @@ def limits_of(voters: Sequence[str]) -> list[str]:
 
 
 def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
-    """Return the first doubts below their sentences.
+    """Return the first doubts with their sentences, by cause.
 
     Args:
         listing: the doubts.
@@ -45,14 +45,11 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
     if not listing.doubts:
         return Section("Doubts", ("No word is listed.",))
 
-    def laid_out(width: int) -> Iterator[str]:
-        """Yield the first doubts as lines, with an empty line after those of a sentence."""
-        for group in group_by_sentence(listing.doubts, FIRST):
-            yield from lines_of_group(group, trees[group[0].sentence], width)
-            yield ""
-        yield LEGEND
+    def laid_out(width: int) -> tuple[str, ...]:
+        causes = group_by_cause(listing.doubts)[:FIRST]
+        return (*lines_of_causes(causes, trees, width), LEGEND)
 
-    return Section("Doubts", (), laid_out=lambda width: tuple(laid_out(width)))
+    return Section("Doubts", (), laid_out=laid_out)
 
 
 def next_section(listing: Listing) -> Section:

@@ -42,7 +42,7 @@ from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.doubt import mark_breaking
 from learnability.extensions.doubts.duplicates import find_duplicates
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
-from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
+from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
@@ -132,7 +132,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         causes = group_by_cause(found)
         if not causes or self.options.construction:
             return ()
-        first = lines_of_causes(causes[:FIRST_CAUSES], trees)
+        first = lines_of_causes(causes[:FIRST_CAUSES], trees, WIDTH)
         return ("First, what counting alone finds (--quick lists more):", *first)
 
     def _page(self, sentences: Sequence[Sentence], listed: Listing, known: DecidedDoubts) -> bytes:

@@ -96,7 +96,7 @@ function halfInWords(text) {
   return text.split(" ").filter(Boolean).map((item) => {
     const [name, cell] = [item.slice(0, item.indexOf("=")), item.slice(item.indexOf("=") + 1)];
     if (name === "feats") return cell === "_" ? "no features" : cell.replaceAll("|", " ");
-    return name === "xpos" ? `XPOS ${cell}` : cell;
+    return name === "xpos" ? `XPOS ${cell}` : name === "lemma" ? `lemma ${cell}` : cell;
   }).join(", ");
 }
 
@@ -453,10 +453,12 @@ function goOn() {
   else if (at < filtered.length - 1) at++;
 }
 
-/* Decide about all open rows of a cause; what would bring an error is not accepted unseen. */
+/* Decide about all open rows of a cause. What would bring an error is not accepted unseen; of copies of a sentence only the one that is looked at changes. */
 function decideAll(decision) {
   if (!filtered.length) return;
-  const open = openRows(causeOf(filtered[at])), rows = open.filter((number) => decision === "reject" || !value(number, "would_break"));
+  const open = openRows(causeOf(filtered[at])), from = current() < 0 ? open[0] : current();
+  const isOtherCopy = (number) => value(number, "reason")?.startsWith("the same sentence") && value(number, "sentence") !== value(from, "sentence");
+  const rows = open.filter((number) => decision === "reject" || !(value(number, "would_break") || isOtherCopy(number)));
   if (!rows.length) return;
   before.push(rows.map((number) => [keys[number], decisions.get(keys[number])]));
   for (const number of rows) {
@@ -468,7 +470,7 @@ function decideAll(decision) {
   goOn();
   show();
   const left = open.length - rows.length;
-  byId("last").replaceChildren(`${count(rows.length)} words: ${decision}. ${left ? `${count(left)} would break a rule; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
+  byId("last").replaceChildren(`${count(rows.length)} words: ${decision}. ${left ? `${count(left)} would break a rule or are in the other copy; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
 }
 
 function moveCause(step) {

@@ -24,8 +24,9 @@ from learnability.extensions.doubts.decisions import (
     parse_decisions,
 )
 from learnability.extensions.doubts.doubt import Doubt, mark_breaking
-from learnability.extensions.doubts.merging import known_doubts
+from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.other_half import OtherHalves
+from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.treebanks import sentence_checks
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle
 from learnability.treebanks.guidelines import Guidelines
@@ -70,9 +71,10 @@ def test_two_halves_go_in_together_and_not_alone() -> None:
     file = file_of(block(words))
     alone = tag_decision(file, 3, "INTJ")
     assert [r.decision for r in apply_decisions([file], [alone], checker=OURS).refused] == [alone]
-    both = tag_decision(file, 3, "INTJ", ("deprel", "discourse"), ("xpos", "UH"), ("feats", "A=B"))
+    halves = ("deprel", "discourse"), ("xpos", "UH"), ("feats", "A=B"), ("lemma", "oh")
+    both = tag_decision(file, 3, "INTJ", *halves)
     applied = apply_decisions([file], [both], checker=OURS)
-    assert b"3\tand\tand\tINTJ\tUH\tA=B\t2\tdiscourse" in applied.files[0][1]
+    assert b"3\tand\toh\tINTJ\tUH\tA=B\t2\tdiscourse" in applied.files[0][1]
     assert (applied.accepted, applied.refused, applied.only_tags) == (1, [], [])
     arc = decision(file, 3, 2, "discourse")  # in two rows, too
     assert apply_decisions([file], [alone, arc], checker=OURS).accepted == 2
@@ -175,6 +177,12 @@ def test_the_other_half_is_what_the_treebank_has() -> None:
     assert halves.of_tag(wrong, 2, "INTJ") == expected
     assert halves.of_tag(wrong, 3, "INTJ") == expected  # an unknown form gets what its tag has
     assert halves.of_tag(usual, 2, "INTJ") == {}
+    lemmas = ("go", "yup", "oh")
+    with_lemmas = OtherHalves([replace(usual, lemmas=("go", "yes", "and"))] * 10)
+    assert with_lemmas.cells(replace(wrong, lemmas=lemmas), 2, "INTJ")["lemma"] == "yes"
+    assert "lemma" not in with_lemmas.cells(
+        replace(wrong, lemmas=lemmas), 3, "INTJ"
+    )  # nothing is known of it
     assert halves.of_relation(wrong, 2, "discourse") == {"upos": "INTJ", "xpos": "UH", "feats": "_"}
     assert halves.of_relation(wrong, 2, "cc") == {}
     assert "deprel" not in halves.of_tag(usual, 1, "INTJ")  # a root word stays one
@@ -198,7 +206,7 @@ def test_a_table_accepts_both_halves(tmp_path: Path) -> None:
     assert kept.values == read.values
     for old, new, message in (
         ("deprel=discourse xpos=UH feats=_", "", "there is no other half"),
-        ("deprel=", "lemma=", "'lemma=discourse' is no other half"),
+        ("deprel=", "misc=", "'misc=discourse' is no other half"),
     ):
         with pytest.raises(InputError, match=f"d:2: {message}"):
             parse_decisions(f"{header}\n{ROW.replace(old, new)}\n", "d")
@@ -255,6 +263,28 @@ def test_what_makes_a_sentence_like_no_copy_of_it_is_named() -> None:
     assert apply_decisions([file], accepted).mixed == []
     assert apply_decisions([file], accepted[:1]).mixed == ["x-ud-test.conllu:1"]
     assert apply_decisions([file], arcs[:1]).mixed == []  # no copy proposed it
+
+
+def test_of_two_copies_only_one_takes_the_annotation_of_the_other() -> None:
+    copy = [*WORDS[:3], ("4", "the", "DET", 5, "det"), ("5", "lake", "NOUN", 2, "obj")]
+    file = file_of(block(), block(copy, sent_id="copy"))
+    found = list_quick_doubts(file.sentences, DecidedDoubts())
+    doubts = [doubt for doubt in found if doubt.column == HEAD and doubt.word == 4]
+    assert [(doubt.sentence, doubt.proposed_head) for doubt in doubts] == [(0, 5), (1, 2)]
+    there, back = (
+        Decision(doubt.place, ACCEPT, tuple(doubt.proposed_arcs), f"d:{number}")
+        for number, doubt in enumerate(doubts)
+    )
+    one = apply_decisions([file], [there])
+    assert [trees[0].heads == trees[1].heads for _, trees in one.trees] == [True]
+    assert (one.accepted, one.refused) == (1, [])
+    both = apply_decisions([file], [there, back])
+    assert [data for _, data in both.files] == [file.data]
+    assert [each.reason for each in both.refused] == [
+        f"d:{number} makes a copy of the sentence as this one is; accept one of the two" for number in (1, 0)
+    ]
+    assert known_doubts([]).find_verdict(doubts[1].place, "") == ""
+    assert DecidedDoubts([there]).find_verdict(doubts[1].place, "") == ACCEPT  # one decision settles both
 
 
 def doubt_of(file: ConlluFile, word: int, **changes: Any) -> Doubt:

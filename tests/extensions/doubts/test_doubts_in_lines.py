@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from rich.cells import cell_len
 
-from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
 from learnability.extensions.doubts.in_lines import (
     ANNOTATED,
     BOTH,
@@ -16,8 +16,9 @@ from learnability.extensions.doubts.in_lines import (
     INDENT,
     PROPOSED,
     WORD,
-    group_by_sentence,
-    lines_of_group,
+    group_by_cause,
+    heading_of,
+    lines_of_causes,
 )
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.treebanks.sentence import Tree
@@ -40,6 +41,13 @@ def doubt(word: int = 5, head: int = 8, proposed_head: int = 7, **changed: objec
     return Doubt(**{**values, **changed})  # type: ignore[arg-type]
 
 
+def lines_of(doubts: Sequence[Doubt], forms: list[str], width: int) -> list[str]:
+    """What stands below the pattern of doubts about a sentence."""
+    heading, *lines = lines_of_causes([doubts], [tree_of(forms)], width)
+    assert heading == doubts[0].pattern + (f" ({len(doubts)} words)" if len(doubts) > 1 else "")
+    return lines
+
+
 def marked(sentence: str, marks: str) -> dict[str, str]:
     """The words that have a sign below all of their columns, and none elsewhere."""
     above: dict[str, str] = {}
@@ -57,8 +65,8 @@ def marked(sentence: str, marks: str) -> dict[str, str]:
 
 
 def test_file_and_line_proposal_and_both_heads() -> None:
-    first, sentence, marks = lines_of_group([doubt()], tree_of(FORMS), 80)
-    assert first == "ga-ud-train.conllu:1819  ar  case of gcathair, not conj of agus  0.97"
+    first, sentence, marks = lines_of([doubt()], FORMS, 80)
+    assert first == INDENT + "ga-ud-train.conllu:1819  ar  case of gcathair, not conj of agus  0.97"
     assert sentence == INDENT + " ".join(FORMS)
     assert marked(sentence, marks) == {WORD: "ar", PROPOSED: "gcathair", ANNOTATED: "agus"}
     assert marks.index(WORD) == sentence.index(" ar ") + 1  # the first of the two
@@ -78,8 +86,8 @@ def test_file_and_line_proposal_and_both_heads() -> None:
     ],
 )
 def test_every_kind_of_proposal_is_said(changed: dict[str, object], text: str) -> None:
-    first, sentence, marks = lines_of_group([doubt(**changed)], tree_of(FORMS), 100)  # type: ignore[arg-type]
-    assert first == f"ga-ud-train.conllu:1819  ar  {text}  0.97"
+    first, sentence, marks = lines_of([doubt(**changed)], FORMS, 100)  # type: ignore[arg-type]
+    assert first == INDENT + f"ga-ud-train.conllu:1819  ar  {text}  0.97"
     signs = marked(sentence, marks)
     assert (BOTH in signs) == (changed.get("proposed_head") == 8)
 
@@ -98,9 +106,7 @@ def test_lines_fit_and_marks_are_below_their_words(width: int, alphabet: str) ->
         word, head, proposed = (generator.randint(1, length) for _ in range(3))
         if word in (head, proposed):
             continue
-        lines = list(
-            lines_of_group([doubt(word, head, proposed, form=forms[word - 1])], tree_of(forms), width)
-        )
+        lines = lines_of([doubt(word, head, proposed, form=forms[word - 1])], forms, width)
         *_, sentence, marks = lines
         assert all(cell_len(line) <= width for line in lines[-2:]), lines
         assert all(cell_len(line) <= width or cell_len(line.strip()) > width - 10 for line in lines)
@@ -123,46 +129,57 @@ def test_lines_fit_and_marks_are_below_their_words(width: int, alphabet: str) ->
 
 def test_a_long_sentence_keeps_what_the_doubt_is_about() -> None:
     forms = [f"w{number}" for number in range(1, 200)]
-    _, sentence, marks = lines_of_group([doubt(100, 3, 190)], tree_of(forms), 80)
+    _, sentence, marks = lines_of([doubt(100, 3, 190)], forms, 80)
     assert marked(sentence, marks) == {WORD: "w100", ANNOTATED: "w3", PROPOSED: "w190"}
     assert sentence.count(GAP) >= 2
 
 
 def test_doubts_of_a_sentence_share_it() -> None:
-    lines = list(lines_of_group([doubt(), doubt(9, 8, 11)], tree_of(FORMS), 80))
+    lines = lines_of([doubt(), doubt(9, 8, 11)], FORMS, 80)
     assert len(lines) == 5
     assert [marked(lines[2], line)[PROPOSED] for line in lines[3:]] == ["gcathair", "tír"]
 
 
 def test_words_that_run_from_right_to_left_carry_their_marks() -> None:
     forms = ["הלך", "הילד", "אל", "הבית"]
-    _, sentence = lines_of_group([doubt(3, 1, 4, form=forms[2])], tree_of(forms), 80)
+    _, sentence = lines_of([doubt(3, 1, 4, form=forms[2])], forms, 80)
     assert sentence.split() == ["-הלך-", "הילד", "^אל^", "+הבית+"]
 
 
 def test_control_characters_are_visible() -> None:
     forms = ["a\x1b[31m", "b", "c\u202e"]
-    lines = list(lines_of_group([doubt(1, 2, 3, form=forms[0])], tree_of(forms), 80))
+    lines = lines_of([doubt(1, 2, 3, form=forms[0])], forms, 80)
     assert "\x1b" not in "".join(lines)
     assert "\u202e" not in "".join(lines)
     assert marked(lines[1], lines[2])[WORD] == "a\\u001b[31m"
 
 
-def words(groups: Sequence[Sequence[Doubt]]) -> list[list[int]]:
-    """The words of doubts."""
-    return [[each.word for each in group] for group in groups]
-
-
-def test_doubts_come_by_sentence_the_most_doubtful_first() -> None:
-    doubts = [doubt(word, sentence=sentence) for word, sentence in ((1, 7), (2, 3), (3, 7), (4, 5))]
-    assert words(group_by_sentence(doubts, 10)) == [[1, 3], [2], [4]]
-    assert words(group_by_sentence(doubts, 3)) == [[1, 3], [2]]
-    assert words(group_by_sentence([doubt(word) for word in range(1, 9)], 10)) == [[1, 2, 3]]
+def test_a_cause_is_one_entry_whatever_its_words_have() -> None:
+    usual = "180 of 192 CCONJ have the relation cc"
+    votes = f"4 of 4 parsers {NEVER_SAW} attach it to lake"
+    copies = [f"{ELSEWHERE} has {value} at f:{line}" for value, line in (("amod", 3), ("NUM", 3), ("det", 9))]
+    doubts = [
+        doubt(1, deprel="obj", reason=usual),
+        doubt(2, reason=votes, pattern="p"),
+        doubt(3, deprel="flat", reason=f"{usual}; {votes}", pattern="q"),
+        doubt(4, reason=votes, pattern="r"),  # other words, whatever the parsers say
+        doubt(5, reason=copies[0], content="c"),
+        doubt(5, reason=copies[1], content="c", column="upos"),
+        doubt(5, reason=copies[2], content="c", sentence=1),
+        doubt(6, reason=FEW, pattern="p"),
+    ]
+    causes = group_by_cause(doubts)
+    assert [[each.word for each in cause] for cause in causes] == [[1, 3], [2, 6], [4], [5, 5, 5]]
+    assert [heading_of(cause) for cause in causes] == [
+        usual, "p", votes, f"{ELSEWHERE} is annotated otherwise at f:3",
+    ]  # fmt: skip
+    lines = list(lines_of_causes(causes[1:2], [tree_of(FORMS)], 200))
+    assert [line.endswith(f"0.97  {reason}") for line, reason in zip(lines[1:3], (votes, FEW), strict=True)]
 
 
 def test_the_second_proposal_stands_beside_the_first() -> None:
     def text(*arcs: ProposedArc, **changed: object) -> str:
-        return next(lines_of_group([doubt(second_arcs=arcs, **changed)], tree_of(FORMS), 200))  # type: ignore[arg-type]
+        return lines_of([doubt(second_arcs=arcs, **changed)], FORMS, 200)[0]  # type: ignore[arg-type]
 
     assert "  case of gcathair or det of tír, not conj of agus  " in text(ProposedArc(5, 11, "det"))
     assert "  case or det, not conj, of agus  " in text(ProposedArc(5, 8, "det"), proposed_head=8)

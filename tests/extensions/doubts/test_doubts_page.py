@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -458,3 +459,19 @@ def test_both_halves_and_notes_belong_to_their_word(chromium: Browser, tmp_path:
     assert [new for *_, new in both.values] == ["INTJ", "discourse", "UH", "_"]
     chromium.run("decisions.clear(); load(arguments[0])", text)
     assert saved(chromium) == rows
+
+
+@needs_browser
+def test_all_rows_of_copies_are_those_of_one_copy(chromium: Browser, tmp_path: Path) -> None:
+    reason = "the same sentence has obj at f:1"
+    copies = [
+        doubt_of(0, TREES[0], reason=reason),
+        doubt_of(0, TREES[0], sentence=1, sent_id="o", reason=reason),
+    ]
+    copies[1] = replace(copies[1], head=copies[0].proposed_head, proposed_head=copies[0].head)
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_C {tmp_path}", copies, sentences([TREES[0]] * 2)))
+    chromium.open(path)
+    press(chromium, "A")
+    assert [row["sent_id"] for row in saved(chromium)] == ["s0"]
+    assert "1 would break a rule or are in the other copy" in text_of(chromium, "last")

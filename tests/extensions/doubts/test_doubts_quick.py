@@ -92,7 +92,7 @@ def test_missing_features_of_a_word_are_one_cause() -> None:
     trees = [sentence.tree for sentence in sentences]
     (cause,) = group_by_cause(list_quick_doubts(sentences, DecidedDoubts()))
     assert [(d.sentence, d.column) for d in cause] == [(7, "feats:Number"), (7, "feats:Tense")]
-    reason, line = lines_of_causes([cause], trees)
+    reason, line, *_ = lines_of_causes([cause], trees, 80)
     assert reason == f"{words - 1} of {words} VERB have Number=Sing"
     assert "went  Number=Sing|Tense=Past, not no-Number|no-Tense  0." in line
 
