@@ -85,6 +85,11 @@ class Doubt:
         return DecidedPlace.of(self.content, self.word, arc, self.column, self.value)
 
     @property
+    def value_place(self) -> tuple[int, int, str]:
+        """Return the sentence, the word and the column."""
+        return self.sentence, self.word, self.column
+
+    @property
     def proposed_arcs(self) -> list[ProposedArc]:
         """Return the arcs that differ from the annotation: that of the word, and that which changes with
         it; none if no arc is in doubt."""

@@ -168,7 +168,7 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     else:
         text = _describe_arcs(doubt, forms)
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
-    halves = " ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
+    halves = ", ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
     half = f", and then {halves}?" if halves else ""
     broken = f"  (would break {doubt.would_break})" if doubt.would_break else ""
     return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{half}{with_it}  {doubt.score:.2f}{broken}"

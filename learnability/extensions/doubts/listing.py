@@ -310,8 +310,9 @@ def list_doubts(
     places: AnnotatedPlaces | None = None,
     columns: Collection[str] = (),
     now: Sequence[Sentence] = (),
+    counted: Sequence[Doubt] = (),
 ) -> Listing:
-    """Return the doubts to list.
+    """Return the doubts to list: one about each value, that of the parsers where there are two.
 
     Args:
         assessed: the treebank.
@@ -320,6 +321,7 @@ def list_doubts(
         places: list only these words; None for all.
         columns: list only these columns, or groups of columns; empty for all.
         now: the sentences as they are by now, if that may be otherwise.
+        counted: the doubts that counting finds in them.
     """
     order = assessed.places(columns)
     if places is not None:
@@ -331,6 +333,7 @@ def list_doubts(
     pool: list[Doubt] = []
     certain = changed = 0
     decided = Counter[Verdict]()
+    of_parsers = set[tuple[int, int, str]]()
     for rank, place in enumerate(order):
         if most is not None and len(pool) == max(most, POOL):
             break
@@ -341,6 +344,7 @@ def list_doubts(
             certain = len(words - seen) if len(pool) < most else 0
             break
         doubt = assessed.doubt_at(place)
+        of_parsers.add(doubt.value_place)
         if verdict := known.find_verdict(doubt.place, doubt.pattern):
             decided[verdict] += 1
             continue
@@ -349,6 +353,14 @@ def list_doubts(
             changed += 1
             continue
         pool.append(current)
+    for doubt in counted:
+        if doubt.value_place in of_parsers or doubt.score < LEAST:
+            continue
+        if verdict := known.find_verdict(doubt.place, doubt.pattern):
+            decided[verdict] += 1
+        else:
+            pool.append(doubt)
+    pool.sort(key=lambda doubt: -doubt.score)
     doubts, lessons = order_doubts(pool, known.decisions)
     return Listing(
         doubts[:most], len(words), decided, certain, places, pool, lessons,

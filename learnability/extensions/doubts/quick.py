@@ -52,9 +52,9 @@ def list_quick_doubts(
             doubt.proposed_deprel == "root"
         )
         if is_chosen(doubt.column, columns) and not changes_root:
-            kept = found.setdefault((doubt.sentence, doubt.word, doubt.column), doubt)
+            kept = found.setdefault(doubt.value_place, doubt)
             if doubt.score > kept.score:
-                found[doubt.sentence, doubt.word, doubt.column] = doubt
+                found[doubt.value_place] = doubt
     doubts = [doubt for doubt in found.values() if not known.find_verdict(doubt.place, doubt.pattern)]
     doubts.sort(key=lambda doubt: (-doubt.score, doubt.sentence, doubt.word, doubt.column))
     return with_reasons(doubts, Reasons.of_found(duplicates, exceptions))

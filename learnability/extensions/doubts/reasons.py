@@ -173,5 +173,5 @@ def _tell(found: Duplicate, column: str, value: str) -> str:
 def with_reasons(
     doubts: Sequence[Doubt], reasons: Reasons, assessed: AssessedTreebank | None = None
 ) -> list[Doubt]:
-    """Return doubts with the reasons for them."""
-    return [reasons.complete(doubt, assessed) for doubt in doubts]
+    """Return doubts with the reasons for them; those that have one keep it."""
+    return [doubt if doubt.reason else reasons.complete(doubt, assessed) for doubt in doubts]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from learnability.extending import Section, Table, Tree, count_noun
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.files import DOUBTS
 from learnability.extensions.doubts.in_lines import LEGEND, ORDER, PROPOSAL, group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import LEAST, LemmaUse, Listing
@@ -13,6 +14,9 @@ from learnability.extensions.doubts.page import PAGE
 
 FIRST = 10
 """Causes that a terminal shows."""
+
+FIRST_CAUSES = 5
+"""What counting finds that is shown before the parsers are trained."""
 
 SHOWN = 20
 """Lemmas that a table shows."""
@@ -52,9 +56,28 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
     return Section("Doubts", (), laid_out=laid_out)
 
 
-def next_section(listing: Listing) -> Section:
-    """Return how many doubts there are, and what a maintainer can do with them."""
-    return Section("Next", tuple(_sentences(listing)))
+def next_section(listing: Listing, counted: Sequence[Doubt] = ()) -> Section:
+    """Return how many doubts there are, and what a maintainer can do with them.
+
+    Args:
+        listing: the doubts.
+        counted: those that counting alone finds.
+    """
+    return Section("Next", (*_tell_merged(listing, counted), *_sentences(listing)))
+
+
+def _tell_merged(listing: Listing, counted: Sequence[Doubt]) -> Iterator[str]:
+    """Yield where the first causes of counting alone are now."""
+    causes = group_by_cause(listing.doubts)
+    ranks = {doubt.value_place: rank for rank, cause in enumerate(causes, start=1) for doubt in cause}
+    first = [ranks.get(cause[0].value_place) for cause in group_by_cause(counted)[:FIRST_CAUSES]]
+    if not first:
+        return
+    yield f"Counting alone finds {sum(doubt.value_place in ranks for doubt in counted):,} of the doubts, too."
+    now = [f"{rank:,}" for rank in first if rank is not None]
+    told = [f"now number {', '.join(now)} of {len(causes):,}"] if now else []
+    told += [f"{missing:,} not listed"] if (missing := first.count(None)) else []
+    yield f"Its first {count_noun(len(first), 'cause')}: {'; '.join(told)}."
 
 
 def _describe_counts(listing: Listing) -> str:

@@ -39,7 +39,7 @@ from learnability.extensions.doubts.cells import (
 )
 from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, value_columns
 from learnability.extensions.doubts.declaration import DoubtsOptions
-from learnability.extensions.doubts.doubt import mark_breaking
+from learnability.extensions.doubts.doubt import Doubt, mark_breaking
 from learnability.extensions.doubts.duplicates import find_duplicates
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
 from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
@@ -57,15 +57,13 @@ from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.reasons import Reasons, with_reasons
 from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
 from learnability.extensions.doubts.section import (
+    FIRST_CAUSES,
     doubts_section,
     lemmas_section,
     limits_of,
     next_section,
 )
 from learnability.extensions.doubts.words import AssessedWords, places_in_folds
-
-FIRST_CAUSES = 5
-"""What counting finds that is shown before the parsers are trained."""
 
 LISTED = 1000
 """The doubts that are listed unless all are asked for."""
@@ -124,16 +122,20 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def notes(self) -> Sequence[str]:
         """Return what counting alone finds first, while parsers are still to be trained."""
-        sentences = current_sentences(self.plan)
-        trees = [sentence.tree for sentence in sentences]
-        known = known_doubts(self.options.decisions)
-        beside = read_treebanks_beside(self.plan, self.options)
-        found = list_quick_doubts(sentences, known, columns=self.options.column, beside=beside)
+        found = self._counted(current_sentences(self.plan), known_doubts(self.options.decisions))
         causes = group_by_cause(found)
-        if not causes or self.options.construction:
+        if not causes:
             return ()
+        trees = [sentence.tree for sentence in current_sentences(self.plan)]
         first = lines_of_causes(causes[:FIRST_CAUSES], trees, WIDTH)
         return ("First, what counting alone finds (--quick lists more):", *first)
+
+    def _counted(self, sentences: Sequence[Sentence], known: DecidedDoubts) -> list[Doubt]:
+        """Return what counting alone finds; nothing at the places of a construction, which is about arcs."""
+        if self.options.construction:
+            return []
+        beside = read_treebanks_beside(self.plan, self.options)
+        return list_quick_doubts(sentences, known, columns=self.options.column, beside=beside)
 
     def _page(self, sentences: Sequence[Sentence], listed: Listing, known: DecidedDoubts) -> bytes:
         """Return the page to work on."""
@@ -158,7 +160,11 @@ class DoubtsStudy(Study[DoubtsOptions]):
         most = None if options.every else LISTED
         known = known_doubts(options.decisions)
         now = current_sentences(self.plan) or assessed.words.sentences
-        listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
+        counted = self._counted(now, DecidedDoubts())
+        columns = options.column
+        listed = list_doubts(
+            assessed, known, most=most, places=places, columns=columns, now=now, counted=counted
+        )
         checker = SentenceChecker.of(file.name for file in files)
         listed = listed.complete(lambda doubts: mark_breaking(doubts, now, checker))
         beside = read_treebanks_beside(self.plan, options)
@@ -169,7 +175,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
-        sections.append(next_section(listed))
+        sections.append(next_section(listed, counted))
         return Outcome(
             files={
                 DOUBTS: Column.csv(COLUMNS, map(doubt_values, listed.doubts)),

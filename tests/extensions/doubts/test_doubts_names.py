@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from learnability.extensions.doubts.listing import (
 )
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.section import next_section
 from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 
@@ -99,6 +101,28 @@ def test_a_pattern_can_be_rejected() -> None:
     first, *others = everything(treebank).doubts
     left = list_doubts(treebank, DecidedDoubts(patterns=frozenset([first.pattern])), most=None)
     assert left.doubts == others
+
+
+def test_what_counting_finds_is_merged_and_the_parsers_row_stays() -> None:
+    treebank = assessed([conllu("a.conllu", "x")])
+    first, second = everything(treebank).doubts
+    alone = replace(first, column="upos", value="VERB", proposed_value="AUX", reason="1 of 9", pattern="q")
+    counted = [
+        replace(second, score=0.99, reason="3 of 4"),
+        replace(alone, score=(first.score + second.score) / 2),
+        replace(alone, column="xpos", score=0.001, pattern="z"),
+    ]
+    listed = list_doubts(treebank, known_doubts(()), most=None, counted=counted)
+    assert listed.doubts == [first, counted[1], second]
+    assert first.score > second.score
+    lines = next_section(listed, counted).sentences
+    assert lines[:2] == (
+        "Counting alone finds 2 of the doubts, too.",
+        "Its first 3 causes: now number 3, 2 of 3; 1 not listed.",
+    )
+    quiet = DecidedDoubts(patterns=frozenset(["q"]))
+    left = list_doubts(treebank, quiet, most=None, counted=counted)
+    assert (left.doubts, left.decided) == ([first, second], {REJECT: 1})
 
 
 def test_a_file_that_is_not_utf_8_is_refused_in_a_line(tmp_path: Path) -> None:
