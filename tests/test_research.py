@@ -572,24 +572,6 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
     assert text(old, new, False) == text(new, old, True) != text(old, new, True)
 
 
-def test_the_guideline_proposes_heads_of_punctuation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read off the tree: ``He ( alias Bo ) came , saw , because bored .``"""
-    monkeypatch.syspath_prepend(str(REPOSITORY))
-    script = importlib.import_module("research.doubts.punctuation")
-    forms = ("He", "(", "alias", "Bo", ")", "came", ",", "saw", ",", "because", "bored", ".")
-    heads = (6, 1, 4, 1, 1, 0, 6, 6, 6, 11, 8, 1)
-    deprels = ("nsubj", "punct", "case", "appos", "punct", "root", "punct", "conj", "punct", "mark", "advcl")
-    tags = tuple("PUNCT" if form in "(),." else "X" for form in forms)
-    found = script.propose_heads(Tree(forms, tags, heads, (*deprels, "punct")))
-    assert found == {
-        2: (4, "paired"),
-        5: (4, "paired"),
-        7: (8, "conjunct"),
-        9: (11, "before a unit"),
-        12: (6, "edge"),
-    }
-
-
 def test_probabilities_of_doubts_are_calibrated_on_other_treebanks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two treebanks with 10 and 20 % of corrections at one logit, 30 and 40 % at another; each counts the
     same, however large it is. The interval of 2 in 10 is Wilson's, from his formula."""

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnability.extensions.doubts.assessed_columns import fuse_orders
 from learnability.extensions.doubts.columns import DEPREL, HEAD, values_in
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.listing import load_all_weights
@@ -100,7 +101,8 @@ def ranks_of_columns(files: TreebankFiles, sentences: Sequence[Sentence], kept: 
     scores, found = [], []
     for column in treebank.doubted:
         if len(column.words) and (model := weights.get(column.column.partition(":")[0])):
-            scores.append(model.probabilities(column.evidence))
+            score = model.probabilities(column.evidence)
+            scores.append(fuse_orders(column.column, score, column.evidence))
             pairs = (places[word] for word in column.words.tolist())
             found += [Place(file, line, column.column) for file, line in pairs]
     order = np.argsort(-np.concatenate(scores), kind="stable")

@@ -32,7 +32,7 @@ from learnability.extensions.doubts.candidates import Candidates, universal_code
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import RELATIONS, UPOS, features
 from learnability.extensions.doubts.listing import load_all_weights
-from learnability.extensions.doubts.logistic import LogisticModel, fit_choice, fit_model
+from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import variation
@@ -49,6 +49,7 @@ from learnability.treebanks.labels import to_v2, universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.sentence import Sentence, Tree, find_cycle
 from learnability.treebanks.splits import read_treebank
+from research.doubts.fitting import fit_choice, fit_model
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -71,10 +72,10 @@ AT, LOOKED_AT = (100, 500, 1000), (0.05, 0.10, 0.20)
 """Where precision is measured, and the shares of the words that are looked at."""
 
 PENALTY, PENALTY_OF_KINDS = 1000.0, 11_000.0
-"""See `logistic.fit_model`; that of tags and relations is higher, because treebanks differ most in these."""
+"""See `fitting.fit_model`; that of tags and relations is higher, because treebanks differ most in these."""
 
 PENALTY_OF_CHOICE = 300.0
-"""See `logistic.fit_choice`."""
+"""See `fitting.fit_choice`."""
 
 IN_USE = 5
 """Words with a relation from which on it is in use for a tag."""

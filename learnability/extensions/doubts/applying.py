@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,7 +28,6 @@ from learnability.extensions.doubts.columns import (
     values_in,
 )
 from learnability.extensions.doubts.decisions import ACCEPT, Decision, half_in_cell
-from learnability.extensions.doubts.doubt import ELSEWHERE
 from learnability.extensions.doubts.features import RELATIONS
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
@@ -68,7 +66,6 @@ class Applied:
             like them have otherwise.
         followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
         unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
-        mixed: file and line of the sentences that took some arcs of a copy, but are as no copy now.
         refused: what was not applied.
         trees: the files with their new trees.
         done: what was applied.
@@ -84,7 +81,6 @@ class Applied:
     arcs: int = 0
     followed: int = 0
     unclear: list[str] = field(default_factory=list)
-    mixed: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
 
 
@@ -121,7 +117,6 @@ def apply_decisions(
     applied = Applied(refused=swapping)
     if checker is not None:
         applied.refused += _take_back_errors([each for of_file in edited for each in of_file], checker)
-    applied.mixed = _find_mixed([each for of_file in edited for each in of_file])
     done, already, reasons = set[int](), set[int](), dict[int, str]()
     for file, sentences in zip(files, edited, strict=True):
         for each in sentences:
@@ -270,23 +265,6 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
             else:
                 refused.append(taken)
     return refused
-
-
-def _find_mixed(edited: Sequence[_EditedSentence]) -> list[str]:
-    """Return file and line of the sentences that took some arcs of a copy, but are as no copy now."""
-    trees: defaultdict[str, Counter[Hashable]] = defaultdict(Counter)
-    for each in edited:
-        trees[each.sentence.content][_arcs_of(each.editing.tree)] += 1
-    return [
-        f"{each.sentence.file}:{each.sentence.line}"
-        for each in edited
-        if trees[each.sentence.content][_arcs_of(each.editing.tree)] == 1
-        and any(decision.arcs and decision.reason.startswith(ELSEWHERE) for decision in each.editing.done)
-    ]
-
-
-def _arcs_of(tree: Tree) -> Hashable:
-    return tree.heads, tree.deprels
 
 
 def _replace(each: _EditedSentence, other: _EditedSentence) -> None:

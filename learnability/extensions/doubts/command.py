@@ -379,7 +379,6 @@ def tell_outcome(
         "arcs": applied.arcs,
         "enhanced_followed": applied.followed,
         "enhanced_unclear": applied.unclear,
-        "mixed": applied.mixed,
         "checked_by": checked_by,
         "files": list(written),
         "refused": [{"decision": where, "reason": reason} for where, reason in refused],
@@ -402,12 +401,6 @@ def tell_outcome(
         lines.append(
             f"Check DEPS of {unclear}, whose other enhanced edges the changes may contradict: "
             f"{', '.join(applied.unclear)}."
-        )
-    if applied.mixed:
-        lines.append(
-            f"{count_noun(len(applied.mixed), 'sentence')} took some arcs of a copy and kept others, so no "
-            f"copy is annotated alike: {', '.join(applied.mixed[:MOST_NAMED])}. Accept or reject all words "
-            "of a sentence together."
         )
     if applied.only_tags:
         few = "; ".join(applied.only_tags[:MOST_NAMED])

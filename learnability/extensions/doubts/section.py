@@ -73,7 +73,8 @@ def _tell_merged(listing: Listing, counted: Sequence[Doubt]) -> Iterator[str]:
     first = [ranks.get(cause[0].value_place) for cause in group_by_cause(counted)[:FIRST_CAUSES]]
     if not first:
         return
-    yield f"Counting alone finds {sum(doubt.value_place in ranks for doubt in counted):,} of the doubts, too."
+    also = count_noun(sum(doubt.value_place in ranks for doubt in counted), "doubt")
+    yield f"Counting alone finds {also} of the list, too."
     now = [f"{rank:,}" for rank in first if rank is not None]
     told = [f"now number {', '.join(now)} of {len(causes):,}"] if now else []
     told += [f"{missing:,} not listed"] if (missing := first.count(None)) else []

@@ -254,17 +254,6 @@ def test_our_checks_take_over_where_the_validator_breaks_off(monkeypatch: pytest
     )
 
 
-def test_what_makes_a_sentence_like_no_copy_of_it_is_named() -> None:
-    copy = [*WORDS[:3], ("4", "the", "DET", 5, "det"), ("5", "lake", "NOUN", 2, "obj")]
-    file = file_of(block(), block(copy, sent_id="copy"))
-    reason = "the same sentence has the head lake at x:16"
-    arcs = (decision(file, 4, 5, "det"), decision(file, 5, 2, "obj"))
-    accepted = [replace(each, reason=reason) for each in arcs]
-    assert apply_decisions([file], accepted).mixed == []
-    assert apply_decisions([file], accepted[:1]).mixed == ["x-ud-test.conllu:1"]
-    assert apply_decisions([file], arcs[:1]).mixed == []  # no copy proposed it
-
-
 def test_of_two_copies_only_one_takes_the_annotation_of_the_other() -> None:
     copy = [*WORDS[:3], ("4", "the", "DET", 5, "det"), ("5", "lake", "NOUN", 2, "obj")]
     file = file_of(block(), block(copy, sent_id="copy"))

@@ -117,7 +117,7 @@ def test_what_counting_finds_is_merged_and_the_parsers_row_stays() -> None:
     assert first.score > second.score
     lines = next_section(listed, counted).sentences
     assert lines[:2] == (
-        "Counting alone finds 2 of the doubts, too.",
+        "Counting alone finds 2 doubts of the list, too.",
         "Its first 3 causes: now number 3, 2 of 3; 1 not listed.",
     )
     quiet = DecidedDoubts(patterns=frozenset(["q"]))

@@ -15,6 +15,7 @@ from small_treebanks import demo_treebank
 
 from learnability import InputError
 from learnability.extensions.doubts.applying import apply_decisions
+from learnability.extensions.doubts.assessed_columns import DAMPING, fuse_orders
 from learnability.extensions.doubts.column_classifiers import score_column, score_columns
 from learnability.extensions.doubts.column_evidence import ColumnWords, doubt_column
 from learnability.extensions.doubts.columns import (
@@ -435,3 +436,30 @@ def test_subtypes_are_doubted_by_name_alone() -> None:
     assert is_chosen(XPOS, ())
     assert is_chosen("feats:Case", ("feats",))
     assert not is_chosen(XPOS, ("upos",))
+
+
+def test_three_orders_of_lemmas_are_joined_and_other_columns_stay() -> None:
+    generator = np.random.default_rng(3)
+    improbable, mostly = generator.random(40), generator.integers(0, 2, 40).astype(float)
+    evidence = {
+        "value by form": improbable,
+        "mostly as proposed by form": mostly,
+        "margin rank": generator.normal(size=40),
+    }
+    score = generator.random(40)
+    assert fuse_orders(UPOS, score, evidence) is score
+
+    def rank(values: list[float], item: int) -> int:
+        return sum(value > values[item] for value in values)
+
+    votes = [score.tolist(), evidence["margin rank"].tolist()]
+    unusual = (improbable * mostly).tolist()
+    joined = [
+        sum(1 / (DAMPING + rank(each, item)) for each in [*votes, *([unusual] if unusual[item] else [])])
+        for item in range(40)
+    ]
+    found = fuse_orders(LEMMA, score, evidence)
+    assert sorted(found) == sorted(score)
+    assert sorted(range(40), key=lambda item: -found[item]) == sorted(
+        range(40), key=lambda item: -joined[item]
+    )
