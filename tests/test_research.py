@@ -31,7 +31,7 @@ from learnability.treebanks.sentence import Tree
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
 SHARED = {
-    *("treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections"),
+    *("treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections", "regression"),
     *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
     *("trainings", "rows", "paper_tables", "indicators"),  # of oracles and reproduction
     "in_memory",  # of harmonise
@@ -255,6 +255,10 @@ SCRIPTS = {
     "columns": [
         Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|"),
         Script(
+            "plain {old} {new} --kept {out}/columns --share 0.05",
+            r"\| Mine .* \| upos +(\| \d+, \d+, \d+%; \d+ kinds ){3}\|",
+        ),
+        Script(
             "planted {new} --kept {out}/columns --runs {out}/doubts",
             r"\| Mine +\| upos \|(.*\n)+\| Mine +\| head \| [\d,]+ \| 50 \|.*\n\| Mine +\| punct \| \d",
         ),
@@ -265,7 +269,6 @@ SCRIPTS = {
         Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
         Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
     ],
-    "punctuation": [Script("{old} {new} --runs {out}/doubts", r"\| UD_Mine +\| \d+ \| \d+ \| \d+ \| \d+ \|")],
     "replay": [
         Script(
             "{old} {new} --runs {out}/doubts --fewest 5",

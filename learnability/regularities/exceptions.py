@@ -102,10 +102,11 @@ class Exceptional:
 
     @property
     def reason(self) -> str:
-        """Return what is usual in words: ``412 of 414 ADP with the form durch have the relation case``."""
+        """Return what is usual in words: ``412 of 414 ADP with the form durch have the relation case``; other
+        treebanks are named where most of their words agree."""
         value = describe_value(ColumnValue(self.column, self.usual))
         text = f"{self.agreeing:,} of {self.words:,} {self.context.describe()} have {value}"
-        if not self.words_beside:
+        if 2 * self.agreeing_beside <= self.words_beside:
             return text
         return f"{text}, and {self.agreeing_beside:,} of {self.words_beside:,} in the other treebanks"
 

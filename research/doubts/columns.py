@@ -57,8 +57,8 @@ from research.doubts.doubts import (
 )
 from research.doubts.doubts import compared as compared_heads
 from research.doubts.doubts import model_of as heads_model_of
-from research.doubts.fitting import fit_model
 from research.doubts.planting import GROUPS, plant_arcs, plant_errors
+from research.doubts.regression import fit_model
 
 AT = (100, 500)
 """Where the lift is measured."""

@@ -49,7 +49,7 @@ from learnability.treebanks.labels import to_v2, universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.sentence import Sentence, Tree, find_cycle
 from learnability.treebanks.splits import read_treebank
-from research.doubts.fitting import fit_choice, fit_model
+from research.doubts.regression import fit_choice, fit_model
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -72,10 +72,10 @@ AT, LOOKED_AT = (100, 500, 1000), (0.05, 0.10, 0.20)
 """Where precision is measured, and the shares of the words that are looked at."""
 
 PENALTY, PENALTY_OF_KINDS = 1000.0, 11_000.0
-"""See `fitting.fit_model`; that of tags and relations is higher, because treebanks differ most in these."""
+"""See `regression.fit_model`; that of tags and relations is higher: treebanks differ most in these."""
 
 PENALTY_OF_CHOICE = 300.0
-"""See `fitting.fit_choice`."""
+"""See `regression.fit_choice`."""
 
 IN_USE = 5
 """Words with a relation from which on it is in use for a tag."""

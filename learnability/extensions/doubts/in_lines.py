@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def heading_of(doubts: Sequence[Doubt]) -> str:
     }.values()
     for reasons in ({doubt.reason for doubt in words}, {_first_reason(doubt) for doubt in words}):
         if len(reasons) == 1 and "" not in reasons:
-            first, *rest = reasons.pop().partition("; ")
+            first, *rest = re.split("(, and |; )", reasons.pop(), maxsplit=1)
             values = {doubt.value for doubt in words if doubt.column in (UPOS, XPOS, LEMMA)}
             other = f", not {values.pop()}" if len(values) == 1 and " have " in first else ""
             return "".join((first, other, *rest))

@@ -332,6 +332,10 @@ def test_other_treebanks_count_where_this_one_agrees() -> None:
     assert (doubt.sentence, doubt.value, doubt.proposed_value) == (0, "ADV", "PART")
     reason = "3 of 4 words with the form not have the tag PART, and 20 of 20 in the other treebanks"
     assert doubt.reason == reason
+    apart = [one_word(n, "go", "VERB") for n in range(299)] + [one_word(299, "go", "AUX")]
+    others = [one_word(n, "go", "PART") for n in range(4)]  # a convention of theirs
+    found = list_quick_doubts(apart, DecidedDoubts(), beside=[others])
+    assert {each.reason for each in found} == {"299 of 300 words with the form go have the tag VERB"}
 
 
 def test_other_treebanks_are_named(call: Call, place: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from research.doubts.fitting import fit_choice, fit_model
+from research.doubts.regression import fit_choice, fit_model
 
 
 def drawn(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
