@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import rich_click as click
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment
     from learnability.parsing.parser import Iteration, Parser, Progress, Training
     from learnability.treebanks.conllu_io import ConlluFile, Reading
+
+T = TypeVar("T")
 
 WITHOUT_DEV = 15
 """The number of iterations without a development set that shows when to stop."""
@@ -163,7 +165,9 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         annotator = names.annotator()
         if annotator is None and (names.is_set or multiref):
             check_ud(file.sentences, file.name)
-        trees = _prepared_trees(job, file)
+        trees = trees_of(file)
+        if not trees:
+            raise InputError(f"{file.name} has no training sentences; choose another file")
         attachment = None
         if multiref:
             parser, summary = _train_multiref(job, trees, file)
@@ -179,30 +183,30 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
     note(f"{model}: {summary}", quiet=job.quiet)
 
 
-def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
-    """Return the training trees, only projective ones if the system needs them, and note any changes."""
-    from learnability.comparing.fold_trees import make_trainable
-    from learnability.parsing.systems import system_named
+def _make_ready(job: TrainJob, items: Sequence[T], lift_item: Callable[[T], T]) -> list[T]:
+    """Return trees or reference sets as the system can learn them, and note any changes.
 
-    all_trees = tuple(trees_of(file))
-    projective = system_named(job.options.system).projective
-    trees, crossing = make_trainable(all_trees, projective, job.nonprojective)
-    if not projective:
-        return trees
+    `lift_item` returns what crosses no arcs as it is.
+    """
+    if not job.options.transition_system.projective:
+        return list(items)
+    lifted = list(map(lift_item, items))
+    kept = [new for new, old in zip(lifted, items, strict=True) if new is old]
+    crossing = len(items) - len(kept)
     if crossing:
         handled = "left out" if job.nonprojective == "drop" else "lifted"
         note(
-            f"{crossing} of {count_noun(len(all_trees), 'training sentence')} "
+            f"{crossing} of {count_noun(len(items), 'training sentence')} "
             f"{'is' if crossing == 1 else 'are'} not projective: {handled}",
             quiet=job.quiet,
         )
-    if not trees:
-        raise InputError(f"{file.name} has no training sentences; use a file with (projective) sentences")
-    return trees
+    ready = kept if job.nonprojective == "drop" else lifted
+    if not ready:
+        raise InputError("no training sentence is projective; use `nonprojective='lift'`")
+    return ready
 
 
 def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
-    from learnability.comparing.crossing import crossing_problem
     from learnability.comparing.stored_conversion import Definition, trained_conversion
 
     definition, conventions = (
@@ -212,9 +216,6 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     rule = definition.transformation(conventions)
     check_tags(rule, job.options.tags)
     check_places(file.name, rule, trees)
-    if problem := crossing_problem(file.name, rule, trees, job.options):
-        lifted = "the file of `learnability transform`, whose arcs are lifted"
-        raise InputError(problem, [*job.options.ways_for_crossing(), lifted])
     places = sum(len(rule.places(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
@@ -235,6 +236,7 @@ def _train(
     The trees of the development file are `rewritten` in the same way.
     """
     from learnability.parsing.parser import train_parser, warm_up_parser
+    from learnability.parsing.projectivity import lift
     from learnability.running.progress_steps import kernels_step
 
     held_out = None
@@ -253,9 +255,10 @@ def _train(
                 "(nearly) the same words, so dev UAS is higher than that of other sentences",
                 quiet=job.quiet,
             )
+    ready = _make_ready(job, trees, lift)
     with kernels_step(job.steps, [job.options.system]):
         warm_up_parser(job.options)
-    training = train_parser(trees, job.options, held_out, _progress(job, trees))
+    training = train_parser(ready, job.options, held_out, _progress(job, ready))
     best, kept = training.best_iteration, ""
     if training.dev_uas:
         kept = f", kept iteration {best} with dev UAS {training.dev_uas[best - 1]:.2f}"
@@ -265,6 +268,7 @@ def _train(
 def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
     from learnability.comparing.cells import warm_up_multiref
     from learnability.multiref.arrays import encode_references, labels_of
+    from learnability.multiref.contrasts import lift_references
     from learnability.multiref.references import reference_set
     from learnability.multiref.training import preferred_shares, train_on_references
     from learnability.parsing.encoding import NO_LABELS
@@ -272,17 +276,19 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
     check_places(file.name, transformation, trees)
-    corpus = options.encode(trees)
     labels: Literal["external"] | None = "external" if options.labelled else None
     sets = [
         reference_set(tree, transformation, max_options=job.max_options, labels=labels)
         for tree in job.steps.each(trees, "references")
     ]
+    sets = _make_ready(job, sets, partial(lift_references, labels=labels))
+    corpus = options.encode([references.tree for references in sets])
     known = labels_of(sets) if labels else NO_LABELS
     references, table = encode_references(corpus, sets, known)
     with kernels_step(job.steps, [options.system]):
         warm_up_multiref(options, labels)
-    iterations, progress = options.iterations or WITHOUT_DEV, _progress(job, trees)
+    iterations = options.iterations or WITHOUT_DEV
+    progress = _progress(job, [references.tree for references in sets])
     training = train_on_references(corpus, references, table, options, iterations, progress, labels=known)
     shares = preferred_shares(table, training.alternative_shares[-1])
     preferred = "; no places"

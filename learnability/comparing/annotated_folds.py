@@ -8,7 +8,7 @@ works on one pair after the other (`LargeObjects`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeVar
 
 from learnability.comparing.annotation import Annotation, Columns
@@ -25,6 +25,7 @@ from learnability.multiref.contrasts import (
     Sides,
     TreeContrast,
     TreeFunction,
+    lift_references,
 )
 from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.transforms.base import Transformation
@@ -174,8 +175,13 @@ class ComparedFold:
         return self.fold.remember(("sides", self.pair), self.contrast.sides)
 
     def references(self, labels: LabelOption | None) -> Callable[[Tree], ReferenceSet]:
-        """Return the function that gives the reference set of a UD tree, with the labels of this option."""
-        make = partial(self.contrast.references, max_options=self.fold.options.max_options, labels=labels)
+        """Return the function that gives the reference set of a UD tree, with the labels of this option, as
+        the parser can learn it."""
+
+        def make(tree: Tree) -> ReferenceSet:
+            found = self.contrast.references(tree, self.fold.options.max_options, labels)
+            return lift_references(found, labels) if self.fold.lifts else found
+
         return self.fold.remember(("references", self.pair, labels), make)
 
     @cached_property
@@ -244,5 +250,6 @@ class LargeObjects:
 
 
 def changed_sets(fold: FoldTrees, change: TreeFunction) -> Sets:
-    """Return the parts of a fold with every tree changed."""
-    return Sets(*(tuple(map(change, part)) for part in (fold.ud.train, fold.ud.dev, fold.ud.test)))
+    """Return the parts of a fold with every tree changed, and then those trained on made ready."""
+    train, *others = (tuple(map(change, part)) for part in (fold.ud.train, fold.ud.dev, fold.ud.test))
+    return Sets(fold.make_ready(train), *others)

@@ -21,6 +21,7 @@ import numpy as np
 from learnability.multiref.references import LabelOption
 from learnability.parsing.encoding import Corpus, Labels, encode_heads
 from learnability.parsing.perceptron import Perceptron
+from learnability.parsing.projectivity import lift
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
 from learnability.transforms.plan import Place
@@ -129,8 +130,9 @@ def train_converter(
         encode: encodes sentences.
         tags: the tags that the parser sees.
         seen: the training trees with the words that the parser sees; None if `tags` says it all.
-        example_of: returns the :func:`example` of a tree, for a caller that remembers them.
-        counted_in: the same for what preferences count in a tree (:class:`PreferencesOfTree`).
+        example_of: returns the :func:`example` of a tree; default: of a tree that is not lifted.
+        counted_in: returns what preferences count in a tree (:class:`PreferencesOfTree`), for a caller that
+            remembers it.
     """
     classifier = None
     if labels is None:
@@ -163,13 +165,13 @@ class PreferencesOfTree:
         return tuple(self._known.setdefault(each, each) for each in learned.list_counted())
 
 
-def example(transformation: Transformation, tree: Tree) -> Example:
-    """Return what the classifier of places learns from a UD tree."""
+def example(transformation: Transformation, tree: Tree, *, lifts: bool = False) -> Example:
+    """Return what the classifier of places learns from a UD tree; `lifts`: for a projective parser."""
     plan = transformation.plan(tree)
     place_of = {place.token: place.transform for place in plan.places}
     transformed = plan.reference(place_of)
     classes = [(name, place_of.get(token, "")) for token, name in enumerate(transformed.deprels, start=1)]
-    return classes, transformed.heads
+    return classes, (lift(transformed) if lifts else transformed).heads
 
 
 def train_place_classifier(

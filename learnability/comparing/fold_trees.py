@@ -1,8 +1,8 @@
-"""Hold the trees of a fold as a parser learns and sees them: lifted, encoded, rewritten, each once."""
+"""Hold the trees of a fold as a parser learns and sees them: rewritten, lifted, encoded, each once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.conversion import Example, PreferencesOfTree, example, learns_preferences
+from learnability.comparing.pair import annotations_of
 from learnability.comparing.results import TaggingCounts
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.errors import InputError
@@ -23,7 +24,7 @@ from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
 from learnability.parsers.trainer import EncodingTrainer, TrainedParser, Trainer, check_parses
 from learnability.parsing.encoding import NO_LABELS, Corpus, Labels, check_tags, encode_rows, join_rows
-from learnability.parsing.projectivity import TREATMENTS, is_projective
+from learnability.parsing.projectivity import TREATMENTS, is_projective, lift
 from learnability.parsing.tagger import Tags, Text, encode_text, predict_tags
 from learnability.transforms.base import Transformation
 from learnability.transforms.preferences import Counted
@@ -147,34 +148,12 @@ class TreeMemory:
         return self._functions[key]
 
 
-def make_trainable(
-    trees: Trees, projective: bool, nonprojective: str, shared: TreeMemory | None = None
-) -> tuple[Trees, int]:
-    """Return the trees on which a parser can be trained, and how many of the trees are not projective.
-
-    For a `projective` parser, non-projective trees are lifted, dropped, or (`min-cost`) unchanged. With
-    `shared`, folds that share a tree share the lifted tree, too, and what is remembered of it.
-    """
-    if nonprojective not in TREATMENTS:
-        raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; use {', '.join(TREATMENTS)}")
-    treatment = TREATMENTS[nonprojective]
-
-    def treat(tree: Tree) -> tuple[Trees, bool]:
-        return tuple(treatment([tree])) if projective else (tree,), is_projective(tree.heads)
-
-    remembered = shared.remember(("ready", projective, nonprojective), treat) if shared is not None else treat
-    treated = list(map(remembered, trees))
-    ready = tuple(tree for kept, _ in treated for tree in kept)
-    return ready, sum(not is_so for _, is_so in treated)
-
-
 class FoldTrees:
     """Hold the trees of one train / dev / test division of a treebank, as one parser learns and sees them.
 
     Attributes:
         train: the UD training trees, `nonprojective` of which are not projective.
-        ud: the trees trained on, projective where the parser asks for it, and the dev and test trees as they
-            are.
+        ud: the UD trees of all sentences that are trained and tested on, as they are.
         parser_options: the options with which sentences are encoded.
         scores: those by which parsers are scored.
         shared: what it shares with the other folds that the process keeps; None if it keeps no others.
@@ -194,17 +173,12 @@ class FoldTrees:
         self.parser_options = parser_options_of(self.trainer, options.tag_column)
         self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
-        ready, self.nonprojective = make_trainable(
-            self.train, self.trainer.projective, options.nonprojective, shared
-        )
-        if not ready:
-            raise InputError(
-                f"{treebank.name} has no projective training sentence; use `nonprojective='lift'`"
-            )
-        self.ud = Sets(ready, dev, test)
-        self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}
         self._changes: dict[Annotation, TreeFunction] = {}
+        self.nonprojective = sum(not is_projective(tree.heads) for tree in self.train)
+        self.ud = Sets(self._kept_trees(), dev, test)
+        parts = self.ud.train, dev, test
+        self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in parts}
         self._taggings = TaggerCache(options.seeds)
         if isinstance(self.trainer, EncodingTrainer):
             self.trainer = replace(self.trainer, encode=self.encode)
@@ -250,8 +224,34 @@ class FoldTrees:
         train = with_tags(sets.train, tagging.train)
         return Inputs(train, seen[:dev], seen[dev:], counts_of(tagging, sets.train, sets.test))
 
-    def make_ready(self, trees: Trees) -> Trees:
-        return make_trainable(trees, self.trainer.projective, self.options.nonprojective)[0]
+    def _kept_trees(self) -> Trees:
+        """Return the UD trees of the sentences that are trained on: by `drop` those that cross arcs in none
+        of the annotations, so that all parsers learn from the same sentences."""
+        treatment = self.options.nonprojective
+        if treatment not in TREATMENTS:
+            accepted = ", ".join(TREATMENTS)
+            raise InputError(f"`nonprojective={treatment!r}` is not accepted; use {accepted}")
+        if not self.trainer.projective or treatment != "drop":
+            return self.train
+        changes = list(map(self.change, annotations_of(self.options)))
+        kept = tuple(tree for tree in self.train if all(is_projective(to(tree).heads) for to in changes))
+        if not kept:
+            name = self.treebank.name
+            raise InputError(f"{name} has no projective training sentence; use `nonprojective='lift'`")
+        return kept
+
+    @property
+    def lifts(self) -> bool:
+        """Return whether training trees must not cross arcs, whatever their annotation."""
+        return self.trainer.projective and self.options.nonprojective != "min-cost"
+
+    def make_ready(self, trees: Iterable[Tree]) -> Trees:
+        """Return training trees of an annotation as the parser can learn them.
+
+        All annotations are treated by this method, after they are made, so that none of them crosses arcs by
+        another one's choice. Folds that share a tree share the lifted one.
+        """
+        return tuple(map(self.remember("lifted", lift), trees)) if self.lifts else tuple(trees)
 
     def parse(self, trained: TrainedParser, sentences: Trees) -> Sequence[Tree]:
         """Return the parses of sentences."""
@@ -292,7 +292,8 @@ class FoldTrees:
 
     def example_of(self, annotation: Annotation) -> Callable[[Tree], Example]:
         """Return the function that gives what a converter to UD learns from a tree of this treebank."""
-        return self.remember(("example", annotation), partial(example, self.rule(annotation)))
+        make = partial(example, self.rule(annotation), lifts=self.lifts)
+        return self.remember(("example", annotation, self.lifts), make)
 
     def counted_in(self, annotation: Annotation) -> Callable[[Tree], Sequence[Counted]] | None:
         """Return the function that gives what side preferences count in a tree of this treebank; None where

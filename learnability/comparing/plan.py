@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
-from learnability.comparing.crossing import check_crossing
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pair_values
@@ -228,7 +227,6 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name} has no sentences in train, dev or test; choose other files")
     check_tags(folds, options)
-    check_crossing(folds[0], annotations_of(options), options)
     return TreebankFacts(
         label=id_of_files(files),
         name=files.name,

@@ -181,6 +181,8 @@ class Measures(Struct, frozen=True, kw_only=True):
     """Hold the counts of a pair in training trees that are not lifted (`test_places`: in the test set).
 
     Attributes:
+        test_lost: the test words of the base and of the alternative that have another head once their trees
+            are lifted, and all test words.
         skipped: by kind, the constructions that it leaves alone.
         changes: of imported annotations, by kind of change the tokens with another head, and those with
             another relation only; None of rules.
@@ -196,6 +198,7 @@ class Measures(Struct, frozen=True, kw_only=True):
     test_places: int
     train_tokens: int
     nonprojective_train: int
+    test_lost: tuple[int, int, int] = (0, 0, 0)
     skipped: dict[str, int] = {}
     changes: Counts | None = None
     groups: list[Group] = []

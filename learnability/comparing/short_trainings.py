@@ -135,11 +135,12 @@ class ShortTrainings:
         self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None
     ) -> _TrainedSide:
         """Return the parser of an annotation: that of the `other`, if both read and learn the same."""
-        train, test = (self._annotate_sentences(annotation, part) for part in (chosen.train, chosen.test))
+        annotated = (self._annotate_sentences(annotation, part) for part in (chosen.train, chosen.test))
+        train, test = self.fold.make_ready(next(annotated)), next(annotated)
         gold = np.array([head for tree in test for head in tree.heads], np.int32)
         if other is not None and _learn_the_same((train, test), (other.train, other.test)):
             return _TrainedSide(other.training, train, test, other.predicted, gold)
-        inputs = self.fold.inputs(Sets(tuple(train), (), tuple(test)), seed)
+        inputs = self.fold.inputs(Sets(train, (), tuple(test)), seed)
         options = replace(self.fold.parser_options, iterations=ITERATIONS, seed=seed)
         training = train_parser(inputs.train, options, encode=partial(self._encode_sentences, chosen.train))
         corpus = self._encode_sentences(chosen.test, inputs.test)

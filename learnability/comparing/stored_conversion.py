@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from learnability.comparing.conversion import Class, Converter, PlaceClassifier, train_converter
+from learnability.comparing.conversion import Class, Converter, PlaceClassifier, example, train_converter
 from learnability.errors import InputError
 from learnability.multiref.references import LabelOption
 from learnability.parsing.model_file import Attachment, check_deprels, check_root_labels
@@ -91,7 +92,12 @@ def trained_conversion(
     """
     rule = definition.transformation(conventions)
     converter = train_converter(
-        trees, rule, labels if options.labelled else None, options.encode, tags=options.tags
+        trees,
+        rule,
+        labels if options.labelled else None,
+        options.encode,
+        tags=options.tags,
+        example_of=partial(example, rule, lifts=options.transition_system.projective),
     )
     classifier, preferences = converter.classifier, converter.preferences
     content: dict[str, Any] = {

@@ -27,7 +27,7 @@ from learnability.multiref.references import (
     reference_set,
     unequal,
 )
-from learnability.parsing.projectivity import is_projective
+from learnability.parsing.projectivity import is_projective, lift
 from learnability.transforms.base import Rule, Transformation, compose
 from learnability.transforms.plan import Arc, Place, Plan, TooEntangled
 from learnability.transforms.restricted_rules import restrict_rule
@@ -239,13 +239,7 @@ class TreeContrast(Contrast):
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Return a reference set with two options per group, so `max_options` has no effect."""
-        first, second = self.first(tree), self.second(tree)
-        labelled = labels is not None
-        arcs = arcs_of_tree(first, labelled=labelled), arcs_of_tree(second, labelled=labelled)
-        factors = []
-        for group in independent_changes(*arcs):
-            factors.append(Factor.of_ends([Place(group[0], CHANGE)], group, arcs, labels))
-        return ReferenceSet(first, tuple(factors))
+        return mix_trees(self.first(tree), self.second(tree), labels)
 
     def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
         """Return the kind of change of every token: see :func:`kinds_of_change`."""
@@ -253,6 +247,28 @@ class TreeContrast(Contrast):
         for tree in trees:
             kinds += kinds_of_change(self.first(tree), self.second(tree), labelled=self.labelled)
         return kinds
+
+
+def mix_trees(first: Tree, second: Tree, labels: LabelOption | None) -> ReferenceSet:
+    """Return all mixtures of two trees of the same words, with two options per group of changes."""
+    labelled = labels is not None
+    arcs = arcs_of_tree(first, labelled=labelled), arcs_of_tree(second, labelled=labelled)
+    factors = [
+        Factor.of_ends([Place(group[0], CHANGE)], group, arcs, labels) for group in independent_changes(*arcs)
+    ]
+    return ReferenceSet(first, tuple(factors))
+
+
+def lift_references(references: ReferenceSet, labels: LabelOption | None) -> ReferenceSet:
+    """Return references for a parser that cannot learn crossing arcs.
+
+    If one of the two annotations crosses arcs, they are all mixtures of both trees, lifted as parsers of one
+    annotation are trained on them. Otherwise they are the same references.
+    """
+    first, second = references.tree, references.last_tree()
+    if is_projective(first.heads) and is_projective(second.heads):
+        return references
+    return mix_trees(lift(first), lift(second), labels)
 
 
 @dataclass(frozen=True)

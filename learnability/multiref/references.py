@@ -129,17 +129,25 @@ class ReferenceSet:
             check_number(f"`limit={shorten_value(limit)}`", limit, 0, sys.maxsize)
         choices = itertools.product(*(range(len(factor)) for factor in self.factors))
         for choice in itertools.islice(choices, limit):
-            heads, deprels = list(self.tree.heads), list(self.tree.deprels)
+            options = list(map(Factor.option, self.factors, choice))
             selected: list[Place] = []
-            for factor, number in zip(self.factors, choice, strict=True):
-                option = factor.option(number)
-                for token, head in zip(factor.tokens, option.heads, strict=True):
-                    heads[token - 1] = head
-                if option.labels:  # of a labelled set
-                    for token, label in zip(factor.tokens, option.labels, strict=True):
-                        deprels[token - 1] = label
+            for factor, option in zip(self.factors, options, strict=True):
                 selected.extend(place for i, place in enumerate(factor.places) if option.selection >> i & 1)
-            yield tuple(sorted(selected)), self.tree.with_heads(heads, deprels)
+            yield tuple(sorted(selected)), self._tree_of(options)
+
+    def last_tree(self) -> Tree:
+        """Return the reference with all places selected."""
+        return self._tree_of([factor.option(len(factor) - 1) for factor in self.factors])
+
+    def _tree_of(self, options: Iterable[Option]) -> Tree:
+        heads, deprels = list(self.tree.heads), list(self.tree.deprels)
+        for factor, option in zip(self.factors, options, strict=True):
+            for token, head in zip(factor.tokens, option.heads, strict=True):
+                heads[token - 1] = head
+            if option.labels:  # of a labelled set
+                for token, label in zip(factor.tokens, option.labels, strict=True):
+                    deprels[token - 1] = label
+        return self.tree.with_heads(heads, deprels)
 
 
 def reference_set(

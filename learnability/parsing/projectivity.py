@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from learnability.treebanks.conllu_writing import Text, with_tree
-from learnability.treebanks.sentence import ROOT, Sentence, Tree, find_cycle, trees_of
+from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:
@@ -61,6 +62,12 @@ class _Descendants:
         self.heads[d] = self.heads[h]
         self.dependents[h].remove(d)
         self.dependents[self.heads[d]].add(d)
+
+
+def count_lost_arcs(tree: Tree) -> int:
+    """Return how many words have another head once the tree is lifted: the arcs that a projective parser
+    cannot build."""
+    return sum(map(operator.ne, tree.heads, lift(tree).heads))
 
 
 def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
@@ -135,39 +142,15 @@ def lift(trees: Any) -> Any:
     if not isinstance(trees, Tree | Sentence):
         return [lift(tree) for tree in trees]
     (tree,) = trees_of(trees)
-    if all(map(is_projective, (tree.heads, *tree.other_heads))):
+    if is_projective(tree.heads):
         return trees
-    heads = projectivize(tree.heads)
-    lifted = tree.with_heads(heads).change_other_heads(lambda other: lifted_alike(tree.heads, heads, other))
+    lifted = tree.with_heads(projectivize(tree.heads))
     return with_tree(trees, lifted) if isinstance(trees, Sentence) else lifted
 
 
-def lifted_alike(before: Sequence[int], after: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
-    """Return the heads of another annotation, lifted in the same places as `before`.
-
-    Where lifting moved a token of `before` from its head to another, find the arc below that head that leads
-    to the token in the other annotation (usually the token's arc). Lift this arc to the same new head, if the
-    result is a tree. Then lift any arcs that are still non-projective. Otherwise two annotations would differ
-    in how their trees happen to be lifted, and not only in what annotators decided.
-
-    Args:
-        before: the heads of the first annotation.
-        after: the same heads, projectivized.
-        other: the heads of the other annotation.
-    """
-    shared = list(other)
-    for token, (old, new) in enumerate(zip(before, after, strict=True), start=1):
-        above = token
-        while old != new and other[above - 1] not in (old, ROOT):
-            above = other[above - 1]
-        if old != new and other[above - 1] == old:
-            shared[above - 1] = new
-    return projectivize(other if find_cycle(shared) else shared)
-
-
 def drop(trees: Sequence[Tree]) -> list[Tree]:
-    """Return the training trees that are projective in all their annotations, so that every cost is exact."""
-    return [t for t in trees if all(map(is_projective, (t.heads, *t.other_heads)))]
+    """Return the training trees that are projective, so that every cost is exact."""
+    return [tree for tree in trees if is_projective(tree.heads)]
 
 
 def keep(trees: Sequence[Tree]) -> list[Tree]:

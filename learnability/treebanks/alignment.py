@@ -8,7 +8,7 @@ that a parser sees stays the same.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, fields, replace
 
 from learnability.errors import InputError
@@ -34,19 +34,10 @@ class ReannotatedTree(Tree):
 
     annotations: tuple[tuple[str, Heads, tuple[str, ...], Tags], ...] = ()
 
-    @property
-    def other_heads(self) -> list[Heads]:
-        return [heads for _, heads, *_ in self.annotations]
-
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """Return the same tokens, with their other annotations, with other heads."""
         names = self.deprels if deprels is None else tuple(deprels)
         return replace(self, heads=tuple(heads), deprels=names)
-
-    def change_other_heads(self, change: Callable[[Heads], Heads]) -> Tree:
-        """Return the tree with changed heads in every other annotation that it has."""
-        changed = ((name, change(heads), deprels, tags) for name, heads, deprels, tags in self.annotations)
-        return replace(self, annotations=tuple(changed))
 
 
 def annotation(tree: Tree, name: str) -> Tree:

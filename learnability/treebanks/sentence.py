@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 
@@ -115,22 +115,6 @@ class Tree:
 
     def _draw(self) -> str:
         return draw_tree(self.forms, self.upos, self.heads, self.deprels)
-
-    @property
-    def other_heads(self) -> list[tuple[int, ...]]:
-        """Return the heads in each other annotation of these words; most trees have only one annotation."""
-        return []
-
-    def change_other_heads(self, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Tree:
-        """Return the tree with changed heads in every other annotation that it has.
-
-        Args:
-            change: returns the new heads of an annotation; it is given the old ones.
-
-        Returns:
-            This tree, unless it has other annotations of its words.
-        """
-        return self
 
     @property
     def is_right_to_left(self) -> bool:

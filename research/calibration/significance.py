@@ -70,7 +70,7 @@ def correct_of(fold: Fold, sets: Sets, seeds: int) -> NDArray[np.int64]:
 
 def without_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[object, ...]]:
     """Yield sentences, UAS, its deviation over seeds, var(seed) / (var(residual) / S), K, false alarms."""
-    correct, total = correct_of(fold, fold.ud, seeds), np.array([len(tree) for tree in fold.ud.test])
+    correct, total = correct_of(fold, fold.base.sets, seeds), np.array([len(tree) for tree in fold.ud.test])
     scores, draw = 100 * correct.sum(axis=1) / total.sum(), np.random.default_rng(0)
     facts = len(total), f"{scores.mean():.2f}", f"{scores.std(ddof=1):.2f}", f"{ratio(correct, total):.2f}"
     for k in (k for k in GROUPS if 2 * k <= seeds):
@@ -88,7 +88,7 @@ def of_panel(command_line: argparse.Namespace) -> None:
         name, fold = of_treebank[0]
         total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
         pool = [
-            correct_of(fold_of_parser, fold_of_parser.ud, command_line.seeds)
+            correct_of(fold_of_parser, fold_of_parser.base.sets, command_line.seeds)
             for _, fold_of_parser in of_treebank
         ]
         ratios = (
@@ -118,7 +118,7 @@ def of_panel(command_line: argparse.Namespace) -> None:
 def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[object, ...]]:
     """Yield transformation, difference, K, coverage and power, where the test set has enough places."""
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
-    ud = correct_of(fold, fold.ud, seeds)
+    ud = correct_of(fold, fold.base.sets, seeds)
     for pair in (Pair(UD, annotation_spelled(name)) for name in PAPER):
         if not fold.compare_pair(pair).exists or sum(map(len, fold.compare_pair(pair).test_places)) < PLACES:
             continue

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.fold_trees import Sets, make_trainable
+from learnability.comparing.fold_trees import Sets
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
@@ -131,7 +131,7 @@ def right_heads(fold: Fold, version: Trees, seeds: int) -> NDArray[np.int64]:
         tuple(version[id(tree)] for tree in part if id(tree) in version)
         for part in (fold.ud.train, fold.ud.dev, fold.ud.test)
     )
-    train, _ = make_trainable(train, fold.trainer.projective, fold.options.nonprojective)
+    train = fold.make_ready(train)
     tested = (train_and_test(fold, Sets(train, dev, test), seed) for seed in range(1, seeds + 1))
     return np.array([correct_tokens(parser.gold, parser.parsed, Score.UAS) for parser in tested])
 

@@ -172,10 +172,10 @@ def main() -> None:
         rule = JointTransformation(
             [get_transformation(transformation, fold.treebank.conventions) for transformation in PAPER]
         )
-        places = {i: len(rule.places(tree)) for i, tree in enumerate(fold.ud.train)}
+        places = {i: len(rule.places(tree)) for i, tree in enumerate(fold.base.sets.train)}
         draw, began = random.Random(1), time.perf_counter()
         found = [
-            differences(fold.ud.train[i], rule, system, templates, draw, command_line.labels)
+            differences(fold.base.sets.train[i], rule, system, templates, draw, command_line.labels)
             for i, count in places.items()
             if 1 <= count <= command_line.most_places
         ]

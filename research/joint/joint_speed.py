@@ -44,14 +44,14 @@ def main() -> None:
             [get_transformation(transformation, fold.treebank.conventions) for transformation in PAPER]
         )
         began = time.process_time()
-        sets = [reference_set(tree, rule, labels=command_line.labels) for tree in fold.ud.train]
+        sets = [reference_set(tree, rule, labels=command_line.labels) for tree in fold.base.sets.train]
         all_labels = labels_of(sets) if command_line.labels else NO_LABELS
-        references, table = encode_references(fold.encode(fold.ud.train), sets, all_labels)
+        references, table = encode_references(fold.encode(fold.base.sets.train), sets, all_labels)
         seconds_of_sets = time.process_time() - began
-        corpus, heads = fold.encode(fold.ud.train), [tree.heads for tree in fold.ud.train]
+        corpus, heads = fold.encode(fold.base.sets.train), [tree.heads for tree in fold.base.sets.train]
 
-        deprels = [tree.deprels for tree in fold.ud.train]
-        labels = Labels.of(fold.ud.train) if command_line.labels else NO_LABELS
+        deprels = [tree.deprels for tree in fold.base.sets.train]
+        labels = Labels.of(fold.base.sets.train) if command_line.labels else NO_LABELS
         of_words = encode_labels(corpus, deprels, labels.names) if labels.names else UNLABELLED
 
         gold = Trees(encode_heads(corpus, heads), of_words)

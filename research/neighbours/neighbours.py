@@ -166,7 +166,7 @@ def trained(name: str, arrangement: str, command_line: argparse.Namespace) -> Tr
 
 def annotations_of(fold: Fold) -> Iterator[tuple[str, Sets]]:
     """Yield UD and each alternative with places."""
-    yield "ud", fold.ud
+    yield "ud", fold.base.sets
     for pair in fold.pairs:
         compared = fold.compare_pair(pair)
         if compared.exists and sum(map(len, compared.test_places)) * 5 >= FEWEST.places:

@@ -203,7 +203,7 @@ def train_once(work: tuple[TreebankFiles, Regime, int], options: OracleOptions) 
     files, regime, seed = work
     parser = (parser_named(regime.system),)
     fold = fold_of(files, ExperimentOptions((), parsers=parser, data=DataOptions(splits="dev")), 0)
-    inputs = fold.inputs(fold.ud, seed)
+    inputs = fold.inputs(fold.base.sets, seed)
     trained = train_parser(inputs.train, regime.parser_options(options, seed))
     test = fold.ud.test
     tokens, words, correct = sentence_counts(

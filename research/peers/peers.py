@@ -20,9 +20,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from learnability.comparing.fold_trees import Sets, make_trainable
+from learnability.comparing.fold_trees import Sets
 from learnability.parsers.registry import known_parsers, parser_named
 from learnability.parsers.trainer import Setup
+from learnability.parsing.projectivity import lift
 from learnability.treebanks.sentence import Tree
 from research.support.treebank_folds import accuracy, alone, arguments, folds, most_memory, row, timed
 
@@ -57,7 +58,7 @@ class Measured(NamedTuple):
 def measure(spec: str, sets: Sets, setup: Setup) -> Measured:
     """Train a parser and test it."""
     named, trainer = parser_named(spec), parser_named(spec).trainer(setup)
-    train, _ = make_trainable(sets.train, trainer.projective, "lift")
+    train = tuple(lift(sets.train)) if trainer.projective else sets.train
     if named.kind.compiled:
         trainer.train(train[:3], [], 1).parse(train[:3])
     training, parser = timed(lambda: trainer.train(train, sets.dev, 1))

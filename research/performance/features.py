@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from learnability.comparing.fold_trees import Sets, make_trainable
+from learnability.comparing.fold_trees import Sets
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.templates import FEATURE_SETS
 from research.support.treebank_folds import accuracy, arguments, eight_or_named, row, timed
@@ -65,7 +65,7 @@ def main() -> None:
     print(row("---", "--:", "---", *["--:"] * 4))
     found: dict[str, list[Found]] = {name: [] for name in FEATURE_SETS}
     for treebank, fold in eight_or_named(command_line):
-        train, _ = make_trainable(fold.ud.train, True, "lift")
+        train = fold.base.sets.train
         for features, rows in found.items():
             rows.append(measure(Sets(train, fold.ud.dev, fold.ud.test), features, command_line))
             tokens = f"{sum(map(len, train)):,}"

@@ -248,7 +248,7 @@ def boundary_of(shares: tuple[float, ...], level: float) -> float:
 
 def right_tokens(fold: Fold, seeds: int) -> Counts:
     """Return int64[seeds, sentences], the right heads in the sentences that a fold tests."""
-    tested = (train_and_test(fold, fold.ud, seed) for seed in range(1, seeds + 1))
+    tested = (train_and_test(fold, fold.base.sets, seed) for seed in range(1, seeds + 1))
     return np.array([correct_tokens(trained.gold, trained.parsed, Score.UAS) for trained in tested])
 
 

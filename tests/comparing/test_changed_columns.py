@@ -170,7 +170,7 @@ def test_folds_share_what_is_made_of_their_common_trees() -> None:
     assert len(set(map(id, first)) & set(map(id, second))) >= len(trees)
     common = next(tree for tree in folds[0].ud.train if id(tree) in trees)
     assert folds[0].example_of(case)(common) is folds[1].example_of(case)(common)
-    assert folds[0].example_of(case)(common) == example(folds[0].rule(case), common)
+    assert folds[0].example_of(case)(common) == example(folds[0].rule(case), common, lifts=True)
 
 
 def test_a_single_fold_remembers_no_trees(treebank: Treebank) -> None:

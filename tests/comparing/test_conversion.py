@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from small_treebanks import DEMO, cut, demo_treebank
 from trees import shuffled
 
 from learnability.comparing.annotation_kinds.ud import UD
-from learnability.comparing.conversion import Converter, train_converter
+from learnability.comparing.conversion import Converter, example, train_converter
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
@@ -124,7 +125,8 @@ def test_the_ceilings_of_a_fold(part: Path) -> None:
     annotated = fold.compare_pair(Pair(UD, annotation_spelled("case"))).alternative
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
-    converter = train_converter(fold.ud.train, rule, None, fold.encode)
+    learned = partial(example, rule, lifts=True)
+    converter = train_converter(fold.ud.train, rule, None, fold.encode, example_of=learned)
     places = [rule.places(tree) for tree in fold.ud.test]
     given = correct(fold.ud.test, converter.convert(gold, places))
     found = correct(fold.ud.test, converter.convert(gold))

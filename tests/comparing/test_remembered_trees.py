@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -14,11 +13,10 @@ from transform_trees import transformation
 from trees import random_heads
 
 from learnability.comparing.fold import Fold, fold_of, read_folds
-from learnability.comparing.fold_trees import TreeMemory, make_trainable
 from learnability.comparing.measures import measure
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.multiref.contrasts import lift_references
 from learnability.parsing.encoding import PADDING
-from learnability.parsing.projectivity import TREATMENTS
 from learnability.transforms.base import MOST_PLANS, Transformation
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
@@ -38,7 +36,9 @@ def test_each_pair_has_its_own_places_and_references(tmp_path: Path) -> None:
             contrast = compared.contrast
             for tree in (*fold.ud.train, *fold.ud.test):
                 references = compared.references(None)(tree)
-                assert references == contrast.references(tree, options.max_options, None)
+                assert references == lift_references(
+                    contrast.references(tree, options.max_options, None), None
+                )
                 assert compared.references(None)(tree) is references
                 assert compared.places(tree) == contrast.places(tree)
                 assert compared.sides(tree) == contrast.sides(tree)
@@ -79,23 +79,6 @@ def test_a_fold_that_shares_its_trees_is_like_one_that_does_not(tmp_path: Path) 
             assert first == second
             assert any(vars(first).values())
             assert sides[0].ceilings == sides[1].ceilings
-
-
-@pytest.mark.parametrize(("treatment", "projective"), list(product(TREATMENTS, (True, False))))
-def test_trees_that_folds_share_are_lifted_once_and_alike(treatment: str, projective: bool) -> None:
-    trees, shared = random_trees(60, Random(7)), TreeMemory()
-    alone, count = make_trainable(trees, projective, treatment)
-    assert alone == (tuple(TREATMENTS[treatment](trees)) if projective else trees)
-    assert (
-        count
-        == make_trainable(trees[::2], projective, treatment, shared)[1]
-        + make_trainable(trees[1::2], projective, treatment, shared)[1]
-    )
-    together = make_trainable(trees, projective, treatment, shared)
-    assert together == (alone, count)
-    again, _ = make_trainable(trees, projective, treatment, shared)
-    assert all(first is second for first, second in zip(together[0], again, strict=True))
-    assert 0 < count < len(trees)
 
 
 def arcs_of(rule: Transformation, tree: Tree, selected: list[int], labels: str | None) -> object:

@@ -11,13 +11,9 @@ from trees import descends, random_heads
 from learnability.parsing.projectivity import (
     TREATMENTS,
     is_projective,
-    lift,
-    lifted_alike,
     nonprojective_arcs,
     projectivize,
 )
-from learnability.treebanks.alignment import add_annotation, annotation
-from learnability.treebanks.sentence import Tree
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
@@ -59,38 +55,6 @@ def test_lifting_equals_the_definition() -> None:
 def test_lifting_the_textbook_example() -> None:
     """The arc from 4 to 2 spans 3, the head of 4: 2 moves there. The arc from 3 to 1 is fine."""
     assert projectivize((3, 4, 0, 3)) == (3, 3, 0, 3)
-
-
-def test_two_annotations_are_lifted_alike() -> None:
-    """2 hangs below 5, in the second annotation by its function word 1; both arcs go to the head of 5."""
-    one, other = (2, 5, 0, 3, 3), (5, 1, 0, 3, 3)
-    assert projectivize(one) == (2, 3, 0, 3, 3)
-    assert lifted_alike(one, projectivize(one), other) == (3, 1, 0, 3, 3)
-    # the arc is projective in the second annotation, and lifted all the same
-    assert lifted_alike((2, 5, 0, 3, 3), (2, 3, 0, 3, 3), (2, 5, 5, 5, 0)) == (2, 3, 5, 5, 0)
-
-
-def test_lifting_alike_gives_projective_trees_and_keeps_what_is_the_same() -> None:
-    draw = random.Random(4)
-    different = 0
-    for n in (4, 5, 6, 7) * 100:
-        one, other = random_heads(draw, n), random_heads(draw, n)
-        alike = lifted_alike(one, projectivize(one), other)
-        assert trees.is_tree(alike)
-        assert trees.is_projective(alike)
-        different += alike != projectivize(other)
-        assert lifted_alike(one, projectivize(one), one) == projectivize(one)
-    assert different > 10
-
-
-def test_every_annotation_of_a_tree_is_treated() -> None:
-    words = Tree(("a", "b", "c", "d"), ("X",) * 4, (2, 0, 2, 2), ("dep", "root", "dep", "dep"))
-    crossing = words.with_heads((3, 4, 0, 3))
-    both = add_annotation(words, "other", crossing)
-    assert annotation(lift([both])[0], "other").heads == (3, 3, 0, 3)
-    assert TREATMENTS["drop"]([both]) == []
-    assert TREATMENTS["drop"]([add_annotation(words, "other", words)]) != []
-    assert TREATMENTS["min-cost"]([both]) == [both]
 
 
 def test_treatments() -> None:

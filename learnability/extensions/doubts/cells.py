@@ -85,7 +85,7 @@ class VotesCell(ComparisonCell[VotesResult]):
     def compute(self, fold: Fold) -> VotesResult:
         """Train and parse."""
         (parser,) = fold.options.parsers
-        seen = fold.inputs(fold.ud, self.seed)
+        seen = fold.base.of_seed(self.seed).inputs
         if parser.kind.compiled:  # our parsers need no development set when the iterations are fixed
             trained = fold.trainer.train((*seen.train, *fold.make_ready(seen.dev)), (), self.seed)
         else:
@@ -129,7 +129,7 @@ class MarginsCell(Cell[MarginsResult]):
     def compute(self, fold: Fold) -> MarginsResult:
         """Train, parse, and compare."""
         options = fold.options
-        seen, tags = fold.inputs(fold.ud, self.seed), options.tag_column
+        seen, tags = fold.base.of_seed(self.seed).inputs, options.tag_column
         return margins_of(
             as_read((*seen.train, *fold.make_ready(seen.dev)), self.reads, tags),
             as_read(seen.test, self.reads, tags),
