@@ -18,18 +18,14 @@ from learnability.comparing.restoration import find_restored
 from learnability.comparing.results import Measures
 from learnability.comparing.scoring import count_places
 from learnability.multiref.contrasts import UNCHANGED, kinds_of_change
-from learnability.parsing.projectivity import count_lost_arcs
 
 
 def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
-    """Return the counts of a pair, on trees that are not lifted."""
+    """Return the counts of a pair, on training trees that are not lifted."""
     compared = fold.compare_pair(pair)
     sides = list(map(compared.sides, fold.train))
     changes = None if pair.has_rules else _changes(fold, pair)
     counts = count_places(compared, sides, changes)
-    to_sides = fold.change(pair.base), fold.change(pair.alternative)
-    base, alternative = (sum(count_lost_arcs(change(tree)) for tree in fold.ud.test) for change in to_sides)
-    counts = msgspec.structs.replace(counts, test_lost=(base, alternative, sum(map(len, fold.ud.test))))
     if changes:
         counts = msgspec.structs.replace(counts, groups=_groups(fold, pair))
     if pair.has_conversion_back or (counts.places == 0 and not compared.exists):

@@ -134,6 +134,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         dev_uas: UAS on the development set in percent, per iteration.
         examples: sentences that a report can draw.
         tagging: the right tags, if tags are predicted.
+        lost_arcs: the arcs of the test trees that the parser cannot build, because they cross others.
     """
 
     tokens: list[int]
@@ -146,6 +147,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[ParsedSentence] | None = None
     tagging: TaggingCounts | None = None
+    lost_arcs: int = 0
 
     def percent(self, score: str, alternative: str = "") -> float:
         """Return a score on its annotation in percent, by the labels that both of an alternative have; nan if
@@ -181,8 +183,6 @@ class Measures(Struct, frozen=True, kw_only=True):
     """Hold the counts of a pair in training trees that are not lifted (`test_places`: in the test set).
 
     Attributes:
-        test_lost: the test words of the base and of the alternative that have another head once their trees
-            are lifted, and all test words.
         skipped: by kind, the constructions that it leaves alone.
         changes: of imported annotations, by kind of change the tokens with another head, and those with
             another relation only; None of rules.
@@ -198,7 +198,6 @@ class Measures(Struct, frozen=True, kw_only=True):
     test_places: int
     train_tokens: int
     nonprojective_train: int
-    test_lost: tuple[int, int, int] = (0, 0, 0)
     skipped: dict[str, int] = {}
     changes: Counts | None = None
     groups: list[Group] = []

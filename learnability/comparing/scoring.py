@@ -26,6 +26,7 @@ from learnability.comparing.results import (
 )
 from learnability.metrics.phrases import TOKEN_KINDS, by_relation, counts_by, phrase_scores
 from learnability.metrics.scores import Score, per_sentence, right_tokens, sentence_counts
+from learnability.parsing.projectivity import count_lost_arcs
 from learnability.treebanks.sentence import Tree, document_lengths, number_documents
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def score_training(
         dev_uas=training.dev_uas,
         examples=examples,
         tagging=tested.tagging,
+        lost_arcs=sum(map(count_lost_arcs, tested.gold)) if fold.trainer.projective else 0,
     )
 
 
