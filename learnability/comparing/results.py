@@ -134,7 +134,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         dev_uas: UAS on the development set in percent, per iteration.
         examples: sentences that a report can draw.
         tagging: the right tags, if tags are predicted.
-        lost_arcs: the arcs of the test trees that the parser cannot build, because they cross others.
+        lost_arcs: the test words with another head once trees are lifted; 0 if the parser needs no lifting.
     """
 
     tokens: list[int]

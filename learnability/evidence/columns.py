@@ -362,7 +362,14 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("tokens_changed", "count", AMOUNTS, "tokens of the training set that then have another head"),
     statistic("train_tokens", "count", AMOUNTS, "tokens of the training set"),
     statistic("nonprojective_train", "count", AMOUNTS,
-              "training sentences that are not projective; projective parsers train on lifted trees"),
+              "training sentences that are not projective in UD"),
+    *(
+        statistic(f"lost_arcs_{side}", "number", AMOUNTS,
+                  f"percent of the tested heads of {setting} that [lifting](rules.md#non-projective-trees) "
+                  "moves, if the parser needs it: about what it cannot build",
+                  _attribute(side, lambda row: row.lost_arcs))
+        for side, setting in (("base", "(a)"), ("alternative", "(b)"))
+    ),
     statistic("test_sentences", "count", AMOUNTS, "sentences that were tested"),
     statistic("test_copies", "count", AMOUNTS,
               "tested sentences that are copies of training sentences; empty if none is",

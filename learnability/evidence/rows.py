@@ -87,6 +87,14 @@ class TaggerAccuracies:
 
 
 @dataclass(frozen=True)
+class LostArcs:
+    """Hold the shares of the tested words whose heads lifting moves for a projective parser, percent."""
+
+    base: float
+    alternative: float
+
+
+@dataclass(frozen=True)
 class WithoutCopies:
     """Hold what a score is without the tested sentences that are copies of training sentences.
 
@@ -142,6 +150,7 @@ class ComparisonRow:
         factors_cut: groups of places with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
         tagging: how accurate predicted tags are; None if tags are not predicted.
+        lost_arcs: by lifting; none are lost by a parser that builds crossing arcs.
         test_set_rows: by score, the comparison on the test set by which the answer was named before all
             sentences were tested; its numbers stand here, too.
     """
@@ -181,6 +190,7 @@ class ComparisonRow:
     factors_cut: int | None = None
     sentences_unmixed: int | None = None
     tagging: TaggerAccuracies | None = None
+    lost_arcs: LostArcs | None = None
     test_set_rows: Mapping[Score, ComparisonRow] = field(default_factory=dict)
 
     @property

@@ -27,6 +27,7 @@ from learnability.evidence.rows import (
     ChangeCounts,
     ComparisonRow,
     ConversionCeilings,
+    LostArcs,
     PartScores,
     PreferredSides,
     TaggerAccuracies,
@@ -284,7 +285,13 @@ def _add_scores(
         error_split=error_split,
         relations=relations,
         tagging=_tagger_accuracies(records, seed_ratio),
+        lost_arcs=LostArcs(_percent_lost(records.a[0]), _percent_lost(records.b[0])),
     )
+
+
+def _percent_lost(folds: Sequence[TrainingResult]) -> float:
+    tokens = sum(sum(fold.tokens) for fold in folds)
+    return 100 * sum(fold.lost_arcs for fold in folds) / tokens if tokens else 0.0
 
 
 NEED_UD = (ScoringBasis.WORDS, ScoringBasis.PHRASES)

@@ -65,8 +65,8 @@ class _Descendants:
 
 
 def count_lost_arcs(tree: Tree) -> int:
-    """Return how many words have another head once the tree is lifted: the arcs that a projective parser
-    cannot build."""
+    """Return how many words have another head once the tree is lifted: about the arcs that a projective
+    parser cannot build, up to a seventh more than the fewest (docs/rules.md)."""
     return sum(map(operator.ne, tree.heads, lift(tree).heads))
 
 
@@ -97,7 +97,7 @@ def is_projective(tree: Tree | Sentence | Sequence[int]) -> bool:
 
 
 def projectivize(heads: Sequence[int]) -> tuple[int, ...]:
-    """Return the heads of the tree made projective by the fewest lifts (Nivre & Nilsson 2005, section 2).
+    """Return the heads of the tree made projective by lifting (Nivre & Nilsson 2005, section 2).
 
     While there is a non-projective arc, the dependent of the shortest (the leftmost of equals) moves to the
     head of its head. Arcs from the root and the only root word are projective, so a single root word stays

@@ -109,11 +109,43 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
         )
     if row.pair.tags_follow_trees and not row.predicts_tags:
         sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
+    sentences += _warn_of_crossing_arcs(row)
     for score in row.scores[1:]:
         if (answered := row.easier(score)).answer:
             answer = describe_easier(answered, side_names(row))
             sentences += [f"{capitalise(score.qualification)}: {answer}.", *reason(row, score)]
     return " ".join(sentences)
+
+
+def _warn_of_crossing_arcs(row: ComparisonRow) -> list[str]:
+    """Return that a parser cannot build many more arcs of one annotation than of the other."""
+    lost, names = row.lost_arcs, side_names(row)
+    if lost is None or abs(lost.base - lost.alternative) <= EFFECT:
+        return []
+    favoured = names[Side.FIRST if lost.base < lost.alternative else Side.SECOND]
+    return [
+        f"The parser cannot build about {points(lost.base)} % of the arcs of {names[Side.FIRST]} and "
+        f"{points(lost.alternative)} % of those of {names[Side.SECOND]}, because they cross others, which "
+        f"favours {favoured}. Use --parser covington or --parser graph:nonprojective, which can build all."
+    ]
+
+
+def list_crossing_arcs(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return which arcs of both annotations each parser cannot build; of one treebank, as scores.csv has them
+    for all."""
+    sentences = []
+    if len({row.treebank_label for row in rows}) == 1:
+        for parser in dict.fromkeys(row.parser for row in rows):
+            known = [(row, row.lost_arcs) for row in rows if row.lost_arcs and row.parser == parser]
+            others = sorted(lost.alternative for _, lost in known)
+            if known and max(known[0][1].base, others[-1]) >= 0.05:
+                low, high = points(others[0]), points(others[-1])
+                shares = low if low == high else f"{low} to {high}"
+                of_base = f"{points(known[0][1].base)} % of the arcs of {known[0][0].base}"
+                subject = parser or "The parser"
+                what = f"{of_base} and {shares} % of those of the alternatives"
+                sentences.append(f"{subject} cannot build about {what}, because they cross others.")
+    return sentences
 
 
 def summarise_treebanks(rows: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> str:
@@ -451,6 +483,7 @@ def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
         *list_losses(rows),
+        *list_crossing_arcs(rows),
     ]
 
 

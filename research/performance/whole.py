@@ -36,7 +36,7 @@ PARTS = {
     "averaging of weights": ("parsing.perceptron.average_weights",),
     "token classifier": ("parsing.token_classifier.train_classifier", "parsing.token_classifier.classify"),
     "loading or compiling kernels": ("running.workers.warm_up",),
-    "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold_trees.make_trainable"),
+    "reading and lifting": ("treebanks.splits.load_folds", "parsing.projectivity.lift"),
     "compiling transformations": ("transforms.base.compose",),
     "building references": ("multiref.references.reference_set", "multiref.arrays.encode_references"),
     "transforming trees": ("comparing.annotated_folds.changed_parts",),

@@ -166,6 +166,8 @@ def test_one_pair() -> None:
         "trained_on_both_pick": "base",
         "factors_cut": 0,
         "nonprojective_train": 2,
+        "lost_arcs_base": 0.0,
+        "lost_arcs_alternative": 0.0,
         "train_tokens": 400,
         "test_sentences": 6,
         "against": "",

@@ -6,7 +6,7 @@ import pytest
 import trees
 from brute_force import all_trees
 from corpora import random_treebank
-from trees import descends, random_heads
+from trees import random_heads
 
 from learnability.parsing.projectivity import (
     TREATMENTS,
@@ -23,27 +23,13 @@ def test_is_projective_equals_the_definition(n: int) -> None:
         assert is_projective(heads) == (not nonprojective_arcs(heads))
 
 
-def lifted_by_definition(heads: tuple[int, ...]) -> tuple[int, ...]:
-    """Nivre & Nilsson 2005: lift the smallest non-projective arc, the leftmost among equals, and again."""
-    while True:
-        crossing = [
-            (abs(h - d), min(h, d), d)
-            for d, h in enumerate(heads, start=1)
-            if h != 0 and any(not descends(heads, k, h) for k in range(min(h, d) + 1, max(h, d)))
-        ]
-        if not crossing:
-            return heads
-        d = min(crossing)[2]
-        heads = (*heads[: d - 1], heads[heads[d - 1] - 1], *heads[d:])
-
-
 def test_lifting_equals_the_definition() -> None:
     draw = random.Random(3)
     every = [*all_trees(4), *(random_heads(draw, n) for n in (5, 6, 7, 8, 9) * 30)]
     changed = 0
     for heads in every:
         lifted = projectivize(heads)
-        assert lifted == lifted_by_definition(heads)
+        assert lifted == trees.lifted(heads)
         assert trees.is_projective(lifted)
         if heads.count(0) == 1:
             assert lifted.index(0) == heads.index(0)
@@ -64,5 +50,5 @@ def test_treatments() -> None:
     assert TREATMENTS["drop"](bank) == projective
     assert TREATMENTS["min-cost"](bank) == bank
     lifted = TREATMENTS["lift"](bank)
-    assert [t.heads for t in lifted] == [lifted_by_definition(t.heads) for t in bank]
+    assert [t.heads for t in lifted] == [trees.lifted(t.heads) for t in bank]
     assert [t.deprels for t in lifted] == [t.deprels for t in bank]

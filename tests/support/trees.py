@@ -51,6 +51,14 @@ def nonprojective_tokens(heads: Sequence[int]) -> list[int]:
     ]
 
 
+def lifted(heads: Sequence[int]) -> Heads:
+    """Nivre & Nilsson 2005: lift the shortest non-projective arc, the leftmost of equals, and again."""
+    while crossing := nonprojective_tokens(heads):
+        token = min(crossing, key=lambda token: (abs(heads[token - 1] - token), min(heads[token - 1], token)))
+        heads = (*heads[: token - 1], heads[heads[token - 1] - 1], *heads[token:])
+    return tuple(heads)
+
+
 def all_trees(n: int, *, several_roots: bool = False) -> Iterator[Heads]:
     """The heads of every tree over n tokens."""
     for heads in itertools.product(range(n + 1), repeat=n):
