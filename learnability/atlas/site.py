@@ -68,7 +68,7 @@ from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
 from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.tree_pair import small_diagram
-from learnability.reports.verdicts import headline, name_difference, name_leader
+from learnability.reports.verdicts import describe_reach, headline, name_difference, name_leader, side_names
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.running.config import TreebankDesign
 from learnability.schemes.catalogue import describe_construction
@@ -468,6 +468,8 @@ class _Site:
                 difference = cell.difference(column.score)
                 answer = replace(self._show_answer(cell.treebank, column), difference="")
                 text = interval_text(difference, answer, cell)
+                if answer.outcome is CellOutcome.OPEN and difference is not None:
+                    text += f": {describe_reach(difference, side_names(cell.rows[0]))}"
                 answers.append((column.title, answer, text, strip(difference, answer.outcome, reach)))
         tested = [row for row in cell.rows if row.tested]
         comparisons = comparison_table(tested)

@@ -179,7 +179,8 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
      "too few examples"),
     ("delta_se", "number", "error", "standard error of the difference, in points"),
     ("delta_low", "number", "low", INTERVAL),
-    ("delta_high", "number", "high", INTERVAL),
+    ("delta_high", "number", "high", "how far UD may be ahead at most; `delta_low` with the other sign: the "
+     "alternative"),
     ("delta_uncorrected_low", "number", "uncorrected_low", UNCORRECTED),
     ("delta_uncorrected_high", "number", "uncorrected_high", UNCORRECTED),
     ("delta_degrees", "number", "degrees", "degrees of freedom of `delta_se` (Student's t)"),

@@ -40,6 +40,7 @@ from learnability.reports.text import (
     probability,
 )
 from learnability.reports.verdicts import (
+    count_excluded,
     describe_easier,
     describe_training,
     few_seeds,
@@ -362,6 +363,12 @@ def remarks(evidence: Evidence) -> list[str]:
             f"{len(whole)} of {count_noun(len(evidence.pairs), 'difference')} "
             f"{'was' if len(whole) == 1 else 'were'} tested on all sentences, the others on test sets."
         )
+    for score in ANSWERED:
+        is_open = [c.row for c in evidence.pairs if c.row.easier(score).answer is Answer.OPEN]
+        differences = [difference for row in is_open if (difference := row.difference(score)) is not None]
+        if differences:
+            text = count_excluded(differences, {**side_names(is_open[0]), Side.SECOND: "the alternative"})
+            found.append(f"{score.upper()}: {text}" if evidence.names_scores else text)
     found += explain_sentences(evidence.combine_parsers())
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.pairs if c.row.seeds and not c.row.tests_all_places}

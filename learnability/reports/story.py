@@ -34,6 +34,7 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, join_names, join_signs
 from learnability.reports.verdicts import (
     construction,
+    describe_open,
     explain_reading,
     summarise,
     summarise_treebanks,
@@ -124,7 +125,11 @@ class ToldConstruction:
         if self.has_several_treebanks:
             of_parsers = groupby(sorted(rows, key=_parser_of), _parser_of)
             found = [list(of_parser) for _, of_parser in of_parsers]
-            return [f"{construction(each[0])}: {summarise_treebanks(each)}." for each in found]
+            sentences = [f"{construction(each[0])}: {summarise_treebanks(each)}." for each in found]
+            return [
+                " ".join(filter(None, pair))
+                for pair in zip(sentences, map(describe_open, found), strict=True)
+            ]
         return [f"{self.heading}."] if self.of_all_parsers else [summarise(rows[0])]
 
     @property
@@ -132,7 +137,7 @@ class ToldConstruction:
         """Return the answer, without a full stop; the name where several parsers answer for treebanks."""
         if self.has_several_treebanks:
             summary, *others = self.summaries
-            return self.evidence[0].row.name if others else summary.rstrip(".")
+            return self.evidence[0].row.name if others else summary.partition(". ")[0].rstrip(".")
         return (self.of_all_parsers or self.sentences)[0].partition(". ")[0].rstrip(".")
 
     @property

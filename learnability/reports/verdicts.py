@@ -171,6 +171,26 @@ def describe_open(rows: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> 
     return f"Where it is open, {describe_reach(widest, side_names(rows[0]))}."
 
 
+def count_excluded(differences: Sequence[Difference], names: Mapping[Side, str]) -> str:
+    """Return how many open differences exclude that a side is a point ahead, or half a point; empty without
+    any."""
+    if not differences:
+        return ""
+    parts = []
+    for name, bounds in (
+        (names[Side.FIRST], [each.high for each in differences]),
+        (names[Side.SECOND], [-(each.low or 0.0) for each in differences]),
+        ("either", [max(each.high or 0.0, -(each.low or 0.0)) for each in differences]),
+    ):
+        a_point, half = (sum((bound or 0.0) < most for bound in bounds) for most in (A_POINT, EFFECT))
+        parts.append(f"that {name} is a point ahead in {a_point:,} (half a point: {half:,})")
+    count = len(differences)
+    return f"Of {count_noun(count, 'open answer')}, the interval excludes {enumerate_names(parts)}."
+
+
+A_POINT = 1.0
+"""A difference in points that most users would want to know of."""
+
 NAMED_TREEBANKS = 4
 """Sentences count the treebanks if there are more."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,12 +12,13 @@ from finished_runs import FINISHED, ROWS, USUAL, config, content_of, records, ro
 from result_rows import HandRow, compared, described, finished
 
 from learnability.evidence.rows import LostArcs
-from learnability.evidence.score_differences import ScoringBasis
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.content import NextStage
 from learnability.reports.next_steps import find_next_step
 from learnability.reports.text import format_signed, points
 from learnability.reports.verdicts import (
+    count_excluded,
     describe_open,
     explain_reading,
     summarise,
@@ -24,6 +27,7 @@ from learnability.reports.verdicts import (
     verdicts,
 )
 from learnability.running.config import RunConfig
+from learnability.statistics.inference import Side
 from learnability.statistics.prediction import Belief
 
 BACK, WORDS, NUCLEI = (
@@ -56,6 +60,23 @@ def test_a_report_says_which_arcs_parsers_cannot_build() -> None:
     assert any(f"udpipe {cannot}" in text for text in explain_reading(by_udpipe, 3))
     none = [replace(each, lost_arcs=LostArcs(0.0, 0.04)) for each in rows]
     assert not any("cannot build" in text for text in explain_reading(none, 3))
+
+
+def test_it_counts_what_open_answers_exclude() -> None:
+    names, draw = {Side.FIRST: "UD", Side.SECOND: "the alternative"}, Random(5)
+    ends = [(-draw.uniform(0.1, 2.0), draw.uniform(0.1, 2.0)) for _ in range(200)]
+    found = [Difference(None, None, 0.0, low=low, high=high) for low, high in ends]
+    text = count_excluded(found, names)
+    assert text.startswith("Of 200 open answers, the interval excludes that UD is a point ahead in ")
+    counts = list(map(int, re.findall(r"\d+", text.replace("200", ""))))
+    expected = []
+    for sides in ([1], [-1], [1, -1]):
+        for most in (1.0, 0.5):
+            holds = [any(low <= side * most <= high for side in sides) for low, high in ends]
+            expected.append(holds.count(False))
+    assert counts == expected
+    assert all(0 < count < 200 for count in counts)
+    assert count_excluded([], names) == ""
 
 
 TOGETHER = "If we also count results in other languages"
