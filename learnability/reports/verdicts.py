@@ -178,14 +178,14 @@ def count_excluded(differences: Sequence[Difference], names: Mapping[Side, str])
         return ""
     parts = []
     for name, bounds in (
-        (names[Side.FIRST], [each.high for each in differences]),
-        (names[Side.SECOND], [-(each.low or 0.0) for each in differences]),
-        ("either", [max(each.high or 0.0, -(each.low or 0.0)) for each in differences]),
+        (f"that {names[Side.FIRST]} is a point ahead", [each.high for each in differences]),
+        (f"that {names[Side.SECOND]} is", [-(each.low or 0.0) for each in differences]),
+        ("both", [max(each.high or 0.0, -(each.low or 0.0)) for each in differences]),
     ):
         a_point, half = (sum((bound or 0.0) < most for bound in bounds) for most in (A_POINT, EFFECT))
-        parts.append(f"that {name} is a point ahead in {a_point:,} (half a point: {half:,})")
+        parts.append(f"{name} in {a_point:,} (half a point: {half:,})")
     count = len(differences)
-    return f"Of {count_noun(count, 'open answer')}, the interval excludes {enumerate_names(parts)}."
+    return f"Of {count_noun(count, 'open answer')}, intervals exclude {enumerate_names(parts)}."
 
 
 A_POINT = 1.0

@@ -67,7 +67,7 @@ def test_it_counts_what_open_answers_exclude() -> None:
     ends = [(-draw.uniform(0.1, 2.0), draw.uniform(0.1, 2.0)) for _ in range(200)]
     found = [Difference(None, None, 0.0, low=low, high=high) for low, high in ends]
     text = count_excluded(found, names)
-    assert text.startswith("Of 200 open answers, the interval excludes that UD is a point ahead in ")
+    assert text.startswith("Of 200 open answers, intervals exclude that UD is a point ahead in ")
     counts = list(map(int, re.findall(r"\d+", text.replace("200", ""))))
     expected = []
     for sides in ([1], [-1], [1, -1]):
