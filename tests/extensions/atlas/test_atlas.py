@@ -137,6 +137,19 @@ def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site
     assert outcomes["UD_Z@1.3", "det"] is CellOutcome.FEW
 
 
+def test_an_open_answer_says_what_it_excludes(run: StoredRun, site: dict[str, bytes]) -> None:
+    pages = [data.decode() for name, data in site.items() if name.startswith("treebank")]
+    found = [
+        cell for cell in cells_of(evidence_of(run)).values() if cell.outcome(Score.UAS) is CellOutcome.OPEN
+    ]
+    assert found
+    for cell in found:
+        difference = cell.difference(Score.UAS)
+        assert difference is not None
+        said = f": UD is at most {difference.high:.1f} points ahead, and the alternative at most"
+        assert any(said in page for page in pages)
+
+
 def test_the_side_of_a_cell_is_the_one_with_the_higher_score(run: StoredRun) -> None:
     signs = {CellOutcome.BASE: 1, CellOutcome.ALTERNATIVE: -1}
     checked = []

@@ -253,7 +253,7 @@ def by_hand(treebank: TransferTreebank, seed: int, change: Callable[[Tree], Tree
     """UAS between phrases and in the own annotation of one training, from drawn sentences to scores."""
     drawn = treebank.of_draw(seed)
     train, dev, test = ([s.tree for s in part] for part in (drawn.train, drawn.dev, drawn.test))
-    learned = [without_words(change(lifted)) for tree in train for lifted in lift([tree])]
+    learned = [without_words(lift(change(tree))) for tree in train]
     options = ParserOptions(features="zn11", iterations=3, seed=seed)
     held_out = [without_words(change(tree)) for tree in dev]
     parser = train_parser(learned, options, held_out).parser
