@@ -141,7 +141,7 @@ SCRIPTS = {
     "doubts": [
         Script(
             "accuracy {old} {new} --runs {out}/doubts",
-            r"\| UD_Mine \| variation phrases alone \| \d(.*\n)+.*\n\| UD_Mine \| all \| [\d,]+ \| \d\.\d% ",
+            r"\| UD_Mine \| variation phrases alone \| \d",
         ),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
         Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
@@ -573,28 +573,6 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
         return str(script.shown(tree, doubt, swapped))
 
     assert text(old, new, False) == text(new, old, True) != text(old, new, True)
-
-
-def test_probabilities_of_doubts_are_calibrated_on_other_treebanks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two treebanks with 10 and 20 % of corrections at one logit, 30 and 40 % at another; each counts the
-    same, however large it is. The interval of 2 in 10 is Wilson's, from his formula."""
-    monkeypatch.syspath_prepend(str(REPOSITORY))
-    script = importlib.import_module("research.doubts.columns")
-
-    def scored(size: int, *found: int) -> Any:
-        corrected = [place < count for count in found for place in range(size)]
-        logits = np.repeat([-1.0, 2.0], size)
-        return script.Scored(logits, np.array(corrected))
-
-    own = script.Scored(np.array([-1.0, 2.0]), np.array([False, True]))
-    found = script.probabilities_of(own, [scored(10, 1, 3), scored(100, 20, 40)])
-    assert found == pytest.approx([0.15, 0.35], abs=1e-3)
-    corrected = np.arange(10) < 2
-    (row,) = script.calibration_rows("X 2.8", "upos", np.full(10, 0.15), corrected)
-    z, n = 1.959964, 10
-    middle, half = 0.2 + z * z / (2 * n), z * math.sqrt(0.2 * 0.8 / n + z * z / (4 * n * n))
-    low, high = ((middle + sign * half) / (1 + z * z / n) for sign in (-1, 1))
-    assert row[2:] == ["10% to 20%", "10", "15.0%", "20.0%", f"{low:.1%} to {high:.1%}", "yes"]
 
 
 FIRST_READING = "1\tB\n2\tA\n3\tneither\n4\tboth\n5\tB\n6\tB\n"

@@ -3,7 +3,6 @@
     python research/doubts/columns.py changes OLD NEW [--treebank UD_X ...]
     python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...] [--shipped]
     python research/doubts/columns.py plain OLD NEW --kept FOLDER [--treebank UD_X ...]
-    python research/doubts/columns.py calibration OLD NEW --kept FOLDER --runs FOLDER [--treebank UD_X ...]
     python research/doubts/columns.py fit OLD NEW --kept FOLDER --out WEIGHTS
     python research/doubts/columns.py planted HOME --kept FOLDER --runs FOLDER [--treebank UD_X ...]
 
@@ -16,12 +15,10 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
 
 from learnability.extensions.doubts.assessed_columns import fuse_orders, usual_order
 from learnability.extensions.doubts.column_evidence import USUAL
@@ -44,7 +41,6 @@ from research.doubts.doubts import (
     EQUAL,
     LOOKED_AT,
     PENALTY,
-    PROBABILITIES,
     SYSTEMATIC,
     Assessed,
     Flags,
@@ -55,8 +51,6 @@ from research.doubts.doubts import (
     with_release,
     write_weights,
 )
-from research.doubts.doubts import compared as compared_heads
-from research.doubts.doubts import model_of as heads_model_of
 from research.doubts.planting import GROUPS, plant_arcs, plant_errors
 from research.doubts.regression import fit_model
 
@@ -330,97 +324,6 @@ def plain_cell(treebank: Compared, rows: Rows, score: Floats) -> str:
     return f"{hits[:50].sum()}, {hits[:500].sum()}, {share:.0%}; {len(found)} kinds"
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """The values of a treebank in a group of columns that a later release could have corrected.
-
-    Attributes:
-        logits: float64[values], by weights that the language of the treebank had no part in.
-        corrected: bool[values].
-    """
-
-    logits: Floats
-    corrected: Flags
-
-
-def probabilities_of(own: Scored, others: Sequence[Scored]) -> Floats:
-    """Return float64[values], probabilities by what was corrected in treebanks of other languages.
-
-    A logistic regression on the logit is fitted on all of their values; each treebank counts the same. So its
-    intercept carries how much is corrected in this group of columns.
-    """
-    logits = np.concatenate([each.logits for each in others])
-    corrected = np.concatenate([each.corrected for each in others])
-    counts = np.concatenate([np.full(len(each.logits), 1e5 / len(each.logits)) for each in others])
-    return fit_model({"logit": logits}, corrected, counts, {"logit": 0.0}).probabilities(
-        {"logit": own.logits}
-    )
-
-
-def calibration_rows(label: str, group: str, probability: Floats, corrected: Flags) -> Iterator[list[str]]:
-    """Yield, for classes of probabilities, what they promise and what was corrected with its interval."""
-    for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
-        among = (probability >= low) & (probability < high)
-        if not among.any():
-            continue
-        promised, found = float(probability[among].mean()), int(corrected[among].sum())
-        total = int(among.sum())
-        interval = binomtest(found, total).proportion_ci(method="wilson")
-        holds = interval.low <= promised <= interval.high
-        yield [
-            label, group, f"{low:.0%} to {min(high, 1):.0%}", f"{total:,}", f"{promised:.1%}",
-            f"{found / total:.1%}", f"{interval.low:.1%} to {interval.high:.1%}", "yes" if holds else "no",
-        ]  # fmt: skip
-
-
-def print_calibration(
-    treebanks: Sequence[Compared], errors: Sequence[Compared], heads: Sequence[Assessed]
-) -> None:
-    """Print, for classes of probabilities, what they promise and what the later release corrected.
-
-    Weights and calibration of each treebank are those of the other languages.
-
-    Args:
-        treebanks: as compared.
-        errors: treebanks with planted errors, for the weights of columns.
-        heads: the same treebanks with what parsers say.
-    """
-    print_row("treebank", "column", "probability", "values", "promised", "corrected", "interval", "holds")
-    print_row(*["---"] * 8)
-    for own in heads:
-        others = [each for each in heads if each.language != own.language]
-        model = heads_model_of(others)
-        seen = [
-            Scored(model.logits(each.features)[each.known], each.corrected(subtypes=False)[each.known])
-            for each in (own, *others)
-        ]
-        for row in calibration_rows(
-            f"{own.name.removeprefix('UD_')} {own.release}", HEAD, probabilities_of(seen[0], seen[1:]),
-            seen[0].corrected,
-        ):  # fmt: skip
-            print_row(*row)
-    for group in GROUPS:
-        rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
-        known = {t.name: t.known[rows[t.name].words] for t in treebanks if t.name in rows}
-        wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
-        for treebank in treebanks:
-            if treebank.name not in rows or not treebank.changed(group):
-                continue
-            names = [treebank.name, *(name for name in rows if name != treebank.name)]
-            among = [p for name, p in wrong.items() if name != treebank.name]
-            model = model_of(group, [rows[name] for name in names[1:]], among)
-            seen = [
-                Scored(
-                    model.logits(rows[name].evidence)[known[name]], rows[name].corrected[known[name]]
-                )
-                for name in names
-            ]  # fmt: skip
-            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
-            probability = probabilities_of(seen[0], seen[1:])
-            for row in calibration_rows(label, group, probability, seen[0].corrected):
-                print_row(*row)
-
-
 def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[str, LogisticModel]:
     """Return the weights of all groups."""
     models: dict[str, LogisticModel] = {}
@@ -544,12 +447,12 @@ def main() -> None:
     """Print the tables that were asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("changes", "accuracy", "plain", "calibration", "fit"):
+    for name in ("changes", "accuracy", "plain", "fit"):
         command = commands.add_parser(name)
         command.add_argument("old", type=Path)
         command.add_argument("new", type=Path)
         command.add_argument("--treebank", action="append", default=[], metavar="UD_X")
-    for name in ("accuracy", "plain", "calibration", "fit"):
+    for name in ("accuracy", "plain", "fit"):
         commands.choices[name].add_argument("--kept", type=Path, required=True)
         commands.choices[name].add_argument("--share", type=float, default=0.01)
     commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
@@ -560,7 +463,6 @@ def main() -> None:
     commands.choices["accuracy"].add_argument(
         "--least", type=int, default=1, metavar="N", help="only columns with N corrections"
     )
-    commands.choices["calibration"].add_argument("--runs", type=Path, required=True, help="see doubts.py")
     commands.choices["fit"].add_argument("--out", type=Path, required=True)
     planted = commands.add_parser("planted")
     planted.add_argument("home", type=Path)
@@ -589,10 +491,6 @@ def main() -> None:
         return
     if line.command == "plain":
         print_plain(treebanks, errors)
-        return
-    if line.command == "calibration":
-        heads = compared_heads(line.old, line.new, sorted(names), line.runs)
-        print_calibration(treebanks, errors, list(heads))
         return
     taught = list(compared(line.fit, line.new, line.treebank, line.kept)) if line.fit else treebanks
     print_accuracy(treebanks, taught, errors, each=line.each, use_shipped=line.shipped, least=line.least)

@@ -88,9 +88,6 @@ WORTH_OF_ERRORS = 0.3
 """How much an injected error counts beside a correction when weights are fitted. If it counted more, fewer of
 the first hundreds would be corrections; if less, injected errors would come later."""
 
-PROBABILITIES = (0.0, 0.01, 0.03, 0.1, 0.2, 0.4)
-"""Where the classes of probabilities begin that are compared with what was found."""
-
 
 @dataclass(frozen=True, eq=False)
 class Assessed:
@@ -446,19 +443,6 @@ def proposals_for_errors(treebank: Assessed, order: LogisticModel, choice: Logis
     ]  # fmt: skip
 
 
-def calibration_rows(treebank: Assessed, model: LogisticModel) -> Iterator[list[str]]:
-    """Yield, for classes of probabilities: words, corrections that the probabilities promise, and found."""
-    probability = model.probabilities(treebank.features)
-    corrected = treebank.corrected(subtypes=False)
-    for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
-        among = treebank.known & (probability >= low) & (probability < high)
-        if among.any():
-            predicted, found = probability[among].mean(), corrected[among].mean()
-            yield [f"{low:.0%} to {min(high, 1):.0%}", f"{among.sum():,}", f"{predicted:.1%}", f"{found:.1%}"]
-    known = treebank.known
-    yield ["all", f"{known.sum():,}", f"{probability[known].mean():.1%}", f"{corrected[known].mean():.1%}"]
-
-
 HEADINGS = (
     "treebank", "ranking", "@100", "@500", "@1000", "lift@500", "decisions@500", "AP", "5 %", "10 %", "20 %",
     "sporadic 5 %", "10 %", "20 %", "first proposal", "first two",
@@ -468,7 +452,7 @@ HEADINGS = (
 def accuracy(
     treebanks: Sequence[Assessed], errors: Sequence[tuple[Assessed, NDArray[np.str_]]], *, use_shipped: bool
 ) -> None:
-    """Print the tables: corrections, with subtypes and without, proposals, probabilities, injected errors."""
+    """Print the tables: corrections, with subtypes and without, proposals, injected errors."""
 
     @cache
     def of_others(language: str) -> LogisticModel:
@@ -520,12 +504,6 @@ def accuracy(
     for treebank, _ in errors:
         language = treebank.language
         print_row(*proposals_for_errors(treebank, of_others(language), choice_of_others(language)))
-    print("\nprobabilities\n")
-    print_row("treebank", "probability", "words", "predicted", "found")
-    print_row(*["---"] * 5)
-    for treebank in treebanks:
-        for row in calibration_rows(treebank, models[treebank.name, treebank.release]):
-            print_row(label(treebank), *row)
     print("\ninjected errors\n")
     injection((treebank, kinds, of_others(treebank.language)) for treebank, kinds in errors)
 
