@@ -87,13 +87,6 @@ TRANSFERRED = "\n".join(
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
-    "beside": [
-        Script(
-            "{old} {new} --runs {out}/doubts --treebank UD_Mine@",
-            r"\| MarkBugs \| \d+ \|(.*\n)+\| doubts, first 1,000 (\| [\d,]+ ){3}\| \d+% \| \d \|\n\| all ",
-            "udapi",
-        )
-    ],
     "blind": [
         Script(
             "draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind",
@@ -141,7 +134,7 @@ SCRIPTS = {
     "doubts": [
         Script(
             "accuracy {old} {new} --runs {out}/doubts",
-            r"\| UD_Mine \| variation phrases alone \| \d",
+            r"\| UD_Mine \| variation nuclei alone \| \d",
         ),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
         Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
@@ -256,7 +249,7 @@ SCRIPTS = {
         Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|"),
         Script(
             "plain {old} {new} --kept {out}/columns --share 0.05",
-            r"\| Mine .* \| upos +(\| \d+, \d+, \d+%; \d+ kinds ){3}\|",
+            r"\| treebank \| column \| order \| usual \| margin \|",
         ),
         Script(
             "planted {new} --kept {out}/columns --runs {out}/doubts",
@@ -573,6 +566,18 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
         return str(script.shown(tree, doubt, swapped))
 
     assert text(old, new, False) == text(new, old, True) != text(old, new, True)
+
+
+def test_plain_orders_count_words_once_and_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.doubts.columns")
+    tree = Tree(("a",) * 10, ("X",) * 10, (0, *[1] * 9), ("root", *["dep"] * 9))
+    treebank = script.Compared("UD_Mine", "2", [tree], [tree])
+    words = np.array([0, 0, *range(1, 10)])  # the first word has two features
+    kinds = [None, ("feats:A", "X", "", "b"), ("feats:A", "X", "", "b"), ("feats:A", "X", "", "c")]
+    rows = script.Rows(words, [*kinds, *[None] * 7], {}, np.zeros(11, bool))
+    assert script.plain_cell(treebank, rows, -np.arange(11.0)) == "3, 3, 67%; 2 kinds"
+    assert script.plain_cell(treebank, rows, np.arange(11.0)) == "3, 3, 0%; 2 kinds"
 
 
 FIRST_READING = "1\tB\n2\tA\n3\tneither\n4\tboth\n5\tB\n6\tB\n"

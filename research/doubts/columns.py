@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -235,54 +235,47 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
     return cells
 
 
-def print_accuracy(
-    treebanks: Sequence[Compared],
-    taught: Sequence[Compared],
-    errors: Sequence[Compared],
-    *,
-    each: bool,
-    use_shipped: bool,
-    least: int,
-) -> None:
-    """Print how early corrections come, by weights of the other languages, or by those of the package.
+def judged(
+    treebanks: Sequence[Compared], errors: Sequence[Compared], group: str, *, use_shipped: bool = False
+) -> Iterator[tuple[Compared, Rows, LogisticModel]]:
+    """Yield treebanks with their values and the weights that judge them: of the other languages, or shipped.
 
     Args:
         treebanks: as compared.
-        taught: treebanks whose corrections the weights are fitted on, but for those of the language.
         errors: treebanks with planted errors, for the weights.
-        each: whether each feature has a row.
+        group: the group of columns.
         use_shipped: whether the weights are those of the package.
-        least: the corrections that a column needs to have a row.
     """
+    source = UPOS if group == XPOS else group  # `XPOS_SCALE`
+    lessons = {each.name: each.rows(source) for each in treebanks if has(each, source) and not use_shipped}
+    wrong = {each.name: each.rows(source) for each in errors if has(each, source)}
+    for treebank in treebanks:
+        if not has(treebank, group) or not treebank.changed(group):
+            continue
+        others = [part for name, part in lessons.items() if name != treebank.name]
+        among = [part for name, part in wrong.items() if name != treebank.name]
+        model = load_all_weights()[group] if use_shipped else model_of(source, others, among)
+        yield treebank, treebank.rows(group), model
+
+
+def print_accuracy(
+    treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool, use_shipped: bool
+) -> None:
+    """Print how early corrections come; with `each` also those of each feature."""
     print_row(*HEADINGS)
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
-        rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
-        source = UPOS if group == XPOS else group  # `XPOS_SCALE`
-        lessons = {t.name: t.rows(source) for t in taught if has(t, source) and not use_shipped}
-        wrong = {treebank.name: treebank.rows(source) for treebank in errors if has(treebank, source)}
-        for treebank in treebanks:
-            if treebank.name not in rows or len(treebank.changed(group)) < least:
-                continue
-            if use_shipped:
-                model = load_all_weights()[group]
-            else:
-                others = [part for name, part in lessons.items() if name != treebank.name]
-                model = model_of(source, others, [p for name, p in wrong.items() if name != treebank.name])
+        for treebank, own, model in judged(treebanks, errors, group, use_shipped=use_shipped):
             label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
-            own = rows[treebank.name]
             score = fuse_orders(group, model.logits(own.evidence), own.evidence)
-            print_row(label, group, *accuracy_row(treebank, group, own, score))
-            print_row(
-                label, f"{group}, margins alone", *accuracy_row(treebank, group, own, own.evidence[MARGIN])
-            )
+            for title, order in ((group, score), (f"{group}, margins alone", own.evidence[MARGIN])):
+                print_row(label, title, *accuracy_row(treebank, group, own, order))
             for column in treebank.columns if each and group == FEATS else ():
-                few = len(treebank.changed(column)) < max(SYSTEMATIC, least)
+                few = len(treebank.changed(column)) < SYSTEMATIC
                 if group_of(column) == FEATS and not few and has(treebank, column):
                     part = treebank.rows(column)
-                    print_row(
-                        label, column, *accuracy_row(treebank, column, part, model.logits(part.evidence))
-                    )
+                    cells = accuracy_row(treebank, column, part, model.logits(part.evidence))
+                    print_row(label, column, *cells)
 
 
 def print_plain(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> None:
@@ -294,19 +287,11 @@ def print_plain(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> No
     print_row("treebank", "column", "order", "usual", "margin")
     print_row(*["---"] * 5)
     for group in (UPOS, XPOS, LEMMA, FEATS):
-        source = UPOS if group == XPOS else group
-        lessons = {each.name: each.rows(source) for each in treebanks if has(each, source)}
-        wrong = {each.name: each.rows(source) for each in errors if has(each, source)}
-        for treebank in treebanks:
-            if not has(treebank, group) or not treebank.changed(group):
-                continue
-            others = [part for name, part in lessons.items() if name != treebank.name]
-            model = model_of(source, others, [p for name, p in wrong.items() if name != treebank.name])
-            own = treebank.rows(group)
+        for treebank, own, model in judged(treebanks, errors, group):
             orders = fuse_orders(group, model.logits(own.evidence), own.evidence), usual_order(own.evidence)
             label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
-            scores = (*orders, own.evidence[MARGIN])
-            print_row(label, group, *(plain_cell(treebank, own, score) for score in scores))
+            cells = (plain_cell(treebank, own, score) for score in (*orders, own.evidence[MARGIN]))
+            print_row(label, group, *cells)
 
 
 def plain_cell(treebank: Compared, rows: Rows, score: Floats) -> str:
@@ -456,13 +441,7 @@ def main() -> None:
         commands.choices[name].add_argument("--kept", type=Path, required=True)
         commands.choices[name].add_argument("--share", type=float, default=0.01)
     commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
-    commands.choices["accuracy"].add_argument(
-        "--fit", type=Path, metavar="OLD", help="fit weights on what NEW changed in these (default: OLD)"
-    )
     commands.choices["accuracy"].add_argument("--shipped", action="store_true", help="weights of the package")
-    commands.choices["accuracy"].add_argument(
-        "--least", type=int, default=1, metavar="N", help="only columns with N corrections"
-    )
     commands.choices["fit"].add_argument("--out", type=Path, required=True)
     planted = commands.add_parser("planted")
     planted.add_argument("home", type=Path)
@@ -492,8 +471,7 @@ def main() -> None:
     if line.command == "plain":
         print_plain(treebanks, errors)
         return
-    taught = list(compared(line.fit, line.new, line.treebank, line.kept)) if line.fit else treebanks
-    print_accuracy(treebanks, taught, errors, each=line.each, use_shipped=line.shipped, least=line.least)
+    print_accuracy(treebanks, errors, each=line.each, use_shipped=line.shipped)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,11 @@ class Doubt:
         return self.sentence, self.word, self.column
 
     @property
+    def change_to(self) -> tuple[int, str] | str:
+        """Return the arc or the value that is proposed."""
+        return (self.proposed_head, self.proposed_deprel) if self.column in ARCS else self.proposed_value
+
+    @property
     def proposed_arcs(self) -> list[ProposedArc]:
         """Return the arcs that differ from the annotation: that of the word, and that which changes with
         it; none if no arc is in doubt."""

@@ -312,7 +312,7 @@ def list_doubts(
     now: Sequence[Sentence] = (),
     counted: Sequence[Doubt] = (),
 ) -> Listing:
-    """Return the doubts to list: one about each value, that of the parsers where there are two.
+    """Return the doubts to list: one about each value, of two the stronger (`_stronger`).
 
     Args:
         assessed: the treebank.
@@ -333,7 +333,7 @@ def list_doubts(
     pool: list[Doubt] = []
     certain = changed = 0
     decided = Counter[Verdict]()
-    of_parsers = set[tuple[int, int, str]]()
+    left = {doubt.value_place: doubt for doubt in counted}
     for rank, place in enumerate(order):
         if most is not None and len(pool) == max(most, POOL):
             break
@@ -344,7 +344,7 @@ def list_doubts(
             certain = len(words - seen) if len(pool) < most else 0
             break
         doubt = assessed.doubt_at(place)
-        of_parsers.add(doubt.value_place)
+        doubt = _stronger(doubt, left.pop(doubt.value_place, doubt))
         if verdict := known.find_verdict(doubt.place, doubt.pattern):
             decided[verdict] += 1
             continue
@@ -353,12 +353,10 @@ def list_doubts(
             changed += 1
             continue
         pool.append(current)
-    for doubt in counted:
-        if doubt.value_place in of_parsers or doubt.score < LEAST:
-            continue
+    for doubt in left.values():
         if verdict := known.find_verdict(doubt.place, doubt.pattern):
             decided[verdict] += 1
-        else:
+        elif doubt.score >= LEAST:
             pool.append(doubt)
     pool.sort(key=lambda doubt: -doubt.score)
     doubts, lessons = order_doubts(pool, known.decisions)
@@ -366,6 +364,14 @@ def list_doubts(
         doubts[:most], len(words), decided, certain, places, pool, lessons,
         assessed.errors is not None, changed,
     )  # fmt: skip
+
+
+def _stronger(doubt: Doubt, counted: Doubt) -> Doubt:
+    """Return the doubt with the higher score; that of the parsers says more where both propose the same."""
+    if counted.score <= doubt.score:
+        return doubt
+    same = doubt.change_to == counted.change_to
+    return replace(doubt, score=counted.score) if same else counted
 
 
 def follow_change(doubt: Doubt, sentence: Sentence) -> Doubt | None:

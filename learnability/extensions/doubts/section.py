@@ -63,7 +63,7 @@ def next_section(listing: Listing, counted: Sequence[Doubt] = ()) -> Section:
         listing: the doubts.
         counted: those that counting alone finds.
     """
-    return Section("Next", (*_tell_merged(listing, counted), *_sentences(listing)))
+    return Section("Next", (*_sentences(listing), *_tell_merged(listing, counted)))
 
 
 def _tell_merged(listing: Listing, counted: Sequence[Doubt]) -> Iterator[str]:
