@@ -57,21 +57,32 @@ Values = dict[str, Any]
 def result_rows(config: RunConfig, records: Records) -> list[ComparisonRow]:
     """Return one row per treebank, pair and parser, in this order."""
     rows = []
-    for treebank, pair, parser in product(config.treebanks, known_pairs(config), config.parsers):
+    pairs = known_pairs(config)
+    for treebank in config.treebanks:
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
-        found = pair_records(
-            records, treebank.label, pair.alternative.spelling, parser.spelling, config.seeds, treebank.folds
-        )
-        row = row_of(
-            found,
-            treebank,
-            pair,
-            parser,
-            seeds=config.seeds,
-            labelled=config.labelled,
-            share=FIRST_OR_SECOND if may_be_settled else 1.0,
-        )
-        rows.append(row if config.names_parsers else replace(row, parser=""))
+        by_parser = {
+            parser.spelling: [
+                pair_records(
+                    records, treebank.label, pair.alternative.spelling, parser.spelling, config.seeds, treebank.folds
+                )
+                for pair in pairs
+            ]
+            for parser in config.parsers
+        }
+        for number, pair in enumerate(pairs):
+            for parser in config.parsers:
+                of_parser = by_parser[parser.spelling]
+                row = row_of(
+                    of_parser[number],
+                    treebank,
+                    pair,
+                    parser,
+                    seeds=config.seeds,
+                    labelled=config.labelled,
+                    beside=[*of_parser[:number], *of_parser[number + 1 :]],
+                    share=FIRST_OR_SECOND if may_be_settled else 1.0,
+                )
+                rows.append(row if config.names_parsers else replace(row, parser=""))
     return corrected_rows(rows)
 
 
@@ -391,9 +402,10 @@ def _difference(
         seed_ratio=seed_ratio,
         folds=fold_numbers(records.a),
         documents=document_numbers(records.a),
-        beside=[counts for counts in alternatives if all(counts)] if out_of is None else [],
+        beside=[counts for counts in alternatives if counts and all(counts)] if out_of is None else [],
         counted=out_of,
         testing=testing,
+        moderated=True,
     )
     difference = Difference.of(tested_difference, share)
     if not tested:

@@ -39,6 +39,12 @@ from numpy.typing import ArrayLike, NDArray
 from learnability.errors import InputError
 from learnability.statistics.inference import ONE_LOOK, Inference, Side, Testing, winner
 from learnability.statistics.spread import SEED_RATIO, Spread, TrainingNoise, error_with_folds
+from learnability.statistics.text_variance import (
+    PRIOR_OF_FOLDS,
+    PRIOR_OF_TEST_SET,
+    TextNoise,
+    TextVariance,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +86,7 @@ def compare(
     between_folds: bool = False,
     testing: Callable[[Spread], Testing] | None = None,
     counted: tuple[ArrayLike, ArrayLike] | None = None,
+    moderated: bool = False,
 ) -> Comparison:
     """Compare two settings: difference, interval and p values (docs/rules.md, Scores and uncertainty).
 
@@ -94,13 +101,15 @@ def compare(
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
         documents: int[sentences], the document of each sentence; sentences are in the order of the text. By
             default no document is known.
-        beside: int[seeds, sentences] each, right tokens of further settings on the folds of a cross-validated
-            treebank; var(seed) is measured in them, too.
+        beside: int[seeds, sentences] each, right tokens of further alternatives on the same sentences; var(seed)
+            is measured in them, too, and what the text adds where that is `moderated`.
         between_folds: also measure the variance between folds, whose training sets differ
             (:func:`error_with_folds`).
         testing: returns how often the difference was looked at; default: once.
         counted: int[seeds, sentences] of setting a and of setting b, what each sentence counts where that is
             not `total`. The score of a seed is then the ratio of the sums of right and counted tokens.
+        moderated: average the variance of the text with that of other treebanks and of what stands `beside`
+            (`text_variance.TextNoise`); for differences between two annotations, where it was measured.
 
     Returns:
         The difference in points, its interval and p values.
@@ -118,11 +127,17 @@ def compare(
     runs = len(a) * int(tokens.sum())
     delta = 100.0 * float((a - b).sum()) / runs
     fold = None if folds is None else np.asarray(folds, np.int64)
-    noise = TrainingNoise(seed_ratio)
-    if fold is not None:
-        noise = noise.after([np.asarray(correct, np.float64) for correct in beside], tokens, fold)
+    others = [np.asarray(correct, np.float64) for correct in beside]
+    noise = TrainingNoise(seed_ratio).after(others, tokens, fold)
     document = np.zeros(len(tokens), np.int64) if documents is None else np.asarray(documents, np.int64)
-    spread = Spread.of(a - b, tokens, noise, fold, document)
+    text_noise = None
+    if moderated:
+        differences = (100.0 * (a.mean(axis=0) - other.mean(axis=0)) for other in others)
+        tested_apart = fold is not None and len(np.unique(fold)) > 1
+        prior = PRIOR_OF_FOLDS if tested_apart else PRIOR_OF_TEST_SET
+        of_others = (TextVariance.of(each, tokens, document, fold) for each in differences)
+        text_noise = TextNoise.after(of_others, prior)
+    spread = Spread.of(a - b, tokens, noise, fold, document, text_noise)
     used = ONE_LOOK if testing is None else testing(spread)
     error, degrees = spread.error, spread.degrees
     if between_folds and fold is not None:

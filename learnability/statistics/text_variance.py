@@ -14,8 +14,10 @@ more differences than blocks of neighbours, or products of neighbours with weigh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import inf
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import inf, isfinite, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +101,11 @@ class Waves:
         return variance
 
 
+@lru_cache(maxsize=8)  # all constructions and scores of a treebank have the same
+def _waves_of(sizes: bytes, count: int) -> Waves:
+    return Waves.of(np.frombuffer(sizes, np.int64), count)
+
+
 @dataclass(frozen=True)
 class TextVariance:
     """Hold the variance of a ratio of sums that is due to the choice of the text.
@@ -106,10 +113,15 @@ class TextVariance:
     Attributes:
         variance: of the ratio; infinite with a single sentence or cluster.
         degrees: its degrees of freedom (Student's t).
+        of_independent: what the variance is if sentences are independent.
+        independent_degrees: the degrees of freedom of that, by the fourth moments of the sentences: few where
+            a few sentences make up most of it.
     """
 
     variance: float
     degrees: float
+    of_independent: float = inf
+    independent_degrees: float = 1.0
 
     @classmethod
     def of(
@@ -132,8 +144,15 @@ class TextVariance:
         count = count_waves(len(sizes))
         tested = 1 if folds is None else len(np.unique(folds))
         if len(find_starts(documents, folds)) >= max(count + 1, 2 * tested):
-            return cls.from_clusters(values, sizes, find_clusters(documents, folds))
-        return cls.from_waves(values, sizes, count)
+            found = cls.from_clusters(values, sizes, find_clusters(documents, folds))
+        else:
+            found = cls.from_waves(values, sizes, count)
+        return replace(found, **_of_independent(values, sizes))
+
+    @property
+    def ratio(self) -> float:
+        """Return the variance as a multiple of that of independent sentences; nan if that is 0 or unknown."""
+        return self.variance / self.of_independent if 0 < self.of_independent < inf else nan
 
     @classmethod
     def from_waves(cls, values: Floats, sizes: NDArray[np.int64], count: int) -> TextVariance:
@@ -141,7 +160,7 @@ class TextVariance:
         if (sizes > 0).sum() < 2:
             return cls(inf, 1.0)
         total = sizes.sum()
-        waves = Waves.of(sizes, count)
+        waves = _waves_of(sizes.tobytes(), count)
         return cls(float(waves.variance((values - values.sum() / total * sizes) / total)), waves.degrees)
 
     @classmethod
@@ -172,3 +191,86 @@ class TextVariance:
         products = share * weights * share
         squares = (share**2).sum() + products.sum() ** 2 - (products**2).sum()
         return cls(float(weights @ rest**2), float(1 / squares))
+
+
+@dataclass(frozen=True)
+class TextPrior:
+    """Hold what other treebanks say of the variance of a text.
+
+    Attributes:
+        ratio: the variance as a multiple of that of independent sentences.
+        treebank_degrees: the degrees of freedom that this counts for in a treebank.
+        construction_degrees: those that the treebank's own ratio counts for in one of its constructions.
+    """
+
+    ratio: float
+    treebank_degrees: float
+    construction_degrees: float
+
+
+PRIOR_OF_TEST_SET = TextPrior(1.2, 40.0, 75.0)
+"""Of a test set that is parsed by the same parsers (research/text_noise)."""
+
+PRIOR_OF_FOLDS = TextPrior(1.3, 50.0, 30.0)
+"""Of all sentences of a treebank: each fold has parsers of its own, which adds a part that a construction has
+for itself."""
+
+ALIKE = 0.1
+"""The correlation of two estimates of a treebank's ratio, from two constructions: their sentences are the same."""
+
+
+@dataclass(frozen=True)
+class TextNoise:
+    """Hold what is known of how much a text varies before looking at a difference.
+
+    Few waves tell a variance badly, but its ratio to that of independent sentences differs little between
+    treebanks, and less between the constructions of one. So it is moderated: averaged with what other
+    treebanks and constructions say, by degrees of freedom (Smyth 2004; research/text_noise).
+
+    Attributes:
+        ratio: the variance as a multiple of that of independent sentences.
+        degrees: the degrees of freedom that this counts for.
+    """
+
+    ratio: float
+    degrees: float
+
+    @classmethod
+    def after(cls, others: Iterable[TextVariance], prior: TextPrior = PRIOR_OF_TEST_SET) -> TextNoise:
+        """Return what is known after other differences on the same text, those of its other constructions."""
+        known = [other for other in others if isfinite(other.ratio)]
+        degrees = [1 / (1 / other.degrees + 1 / prior.construction_degrees) for other in known]
+        overlap = 1 + (len(known) - 1) * ALIKE
+        measured = sum(other.ratio * count for other, count in zip(known, degrees, strict=True)) / overlap
+        of_treebank = prior.treebank_degrees + sum(degrees) / overlap
+        ratio = (prior.treebank_degrees * prior.ratio + measured) / of_treebank
+        return cls(ratio, 1 / (1 / of_treebank + 1 / prior.construction_degrees))
+
+    def moderate(self, found: TextVariance) -> TextVariance:
+        """Return the variance averaged with what is known, and its degrees of freedom.
+
+        What is known is a ratio, so that part is no surer than the variance of independent sentences.
+        """
+        if not isfinite(found.ratio):
+            return found
+        together = self.degrees + found.degrees
+        ratio = (self.degrees * self.ratio + found.degrees * found.ratio) / together
+        borrowed = self.degrees * self.ratio / (together * ratio)
+        degrees = 1 / (1 / together + borrowed**2 / found.independent_degrees)
+        return replace(found, variance=ratio * found.of_independent, degrees=degrees)
+
+
+def _of_independent(values: Floats, sizes: NDArray[np.int64]) -> dict[str, float]:
+    """Return the variance of the ratio, and its degrees of freedom, as fields of :class:`TextVariance`."""
+    there = sizes > 0
+    count, total = int(there.sum()), sizes.sum()
+    if count < 2:
+        return {}
+    squares = np.square((values - values.sum() / total * sizes)[there] / total)
+    sum_of_squares = float(squares.sum())
+    scatter = float(np.square(squares - squares.mean()).sum())
+    degrees = 2 * sum_of_squares**2 / scatter if scatter > 0 else inf
+    return {
+        "of_independent": sum_of_squares * count / (count - 1),
+        "independent_degrees": min(degrees, count - 1.0),
+    }
