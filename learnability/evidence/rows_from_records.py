@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from operator import attrgetter
 from typing import Any
 
@@ -63,7 +62,12 @@ def result_rows(config: RunConfig, records: Records) -> list[ComparisonRow]:
         by_parser = {
             parser.spelling: [
                 pair_records(
-                    records, treebank.label, pair.alternative.spelling, parser.spelling, config.seeds, treebank.folds
+                    records,
+                    treebank.label,
+                    pair.alternative.spelling,
+                    parser.spelling,
+                    config.seeds,
+                    treebank.folds,
                 )
                 for pair in pairs
             ]

@@ -21,6 +21,7 @@ sentences over the seeds (`statistics.text_variance`); it contains the residual 
 sentence it is the variance of these means, divided by S. var(seed) is the variance of the seeds' means over
 the sentences minus that residual. Few seeds estimate it badly, and one seed not at all. So it is averaged
 with a value measured on other treebanks (`SEED_RATIO`), which counts for `SEED_DEGREES` degrees of freedom.
+So is the first term of a difference between annotations (`text_variance.TextNoise`).
 Interval and p value are those of Student's t with the degrees of freedom of the two terms together
 (`degrees_of_sum`). So an interval excludes 0 exactly where p is below its level. No standard error is below
 that of one head, 100 / sum of total: parses that are equal in a few sentences may still differ in others.
@@ -101,8 +102,8 @@ def compare(
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
         documents: int[sentences], the document of each sentence; sentences are in the order of the text. By
             default no document is known.
-        beside: int[seeds, sentences] each, right tokens of further alternatives on the same sentences; var(seed)
-            is measured in them, too, and what the text adds where that is `moderated`.
+        beside: int[seeds, sentences] each, right tokens of further alternatives on the same sentences;
+            var(seed) is measured in them, too, and what the text adds where that is `moderated`.
         between_folds: also measure the variance between folds, whose training sets differ
             (:func:`error_with_folds`).
         testing: returns how often the difference was looked at; default: once.

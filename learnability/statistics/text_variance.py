@@ -216,7 +216,7 @@ PRIOR_OF_FOLDS = TextPrior(1.3, 50.0, 30.0)
 for itself."""
 
 ALIKE = 0.1
-"""The correlation of two estimates of a treebank's ratio, from two constructions: their sentences are the same."""
+"""The correlation of two estimates of a treebank's ratio, from two constructions on the same sentences."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Estimate the priors of the two variances of a difference: that of the text, and that of trainings.
 
-Reads what `python -m research.neighbours.neighbours train --arrangement along` keeps of treebanks: UD and seven
-alternatives, each parsed in five folds along the text. A text is one fold, whose parsers are the same, or all
-folds together. Of each text and construction it takes the ratio of the variance to that of independent
+Reads what `python -m research.neighbours.neighbours train --arrangement along` keeps of treebanks: UD and
+seven alternatives, each parsed in five folds along the text. A text is one fold, whose parsers are the same,
+or all folds together. Of each text and construction it takes the ratio of the variance to that of independent
 sentences (of trainings: to that of the residual), and splits the variance of its logarithm into sampling,
 constructions and treebanks, as Smyth (2004) does for one level.
 
@@ -72,7 +72,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--each", action="store_true")
     arguments = parser.parse_args()
-    known = {path.stem.split("-2.16")[0]: Trained.load(path) for path in sorted(arguments.folder.glob("*.npz"))}
+    known = {
+        path.stem.split("-2.16")[0]: Trained.load(path) for path in sorted(arguments.folder.glob("*.npz"))
+    }
     for what, texts in (
         ("one fold", [text for name, each in known.items() for text in texts_of_folds(name, each)]),
         ("all folds", [text for name, each in known.items() for text in texts_together(name, each)]),
@@ -95,7 +97,7 @@ def texts_together(name: str, known: Trained) -> Iterator[Text]:
 
 
 def text_of(name: str, known: Trained, chosen: NDArray[np.bool_]) -> Iterator[Text]:
-    """Yield the text of some sentences, if it is long enough, and documents are not marked sentence by sentence."""
+    """Yield the text of some sentences if it is long enough, and if its documents are longer than that."""
     sentences, tokens = int(chosen.sum()), known.tokens[chosen]
     found, contributions = [], []
     for alternative in known.right:
@@ -115,7 +117,7 @@ def text_of(name: str, known: Trained, chosen: NDArray[np.bool_]) -> Iterator[Te
 
 
 def texts_of_trainings(name: str, known: Trained) -> Iterator[Text]:
-    """Yield the variance between trainings by what independent sentences would give: 1 + var(seed) : var(residual) / S."""
+    """Yield the variance between trainings as a multiple of var(residual) / S: 1 where seeds add nothing."""
     ratios, degrees = [], []
     for alternative in known.right:
         difference = (known.right["ud"] - known.right[alternative]).astype(np.float64)

@@ -1,9 +1,9 @@
 """How many families of real parsers get a wrong side where neither side is easier.
 
-*Copies*: UD is trained with many seeds on the training set of a treebank. In each family, random disjoint groups
-of these trainings stand for UD and for seven constructions. *Coins*: a coin is tossed for each sentence, which is
-then annotated as UD has it, or as the construction has it. The other side has what the coin did not choose. No
-parser can see the coin, so no side is easier; but the sentences of the test set differ as they do in a run.
+*Copies*: UD is trained with many seeds on the training set of a treebank. In each family, random disjoint
+groups of these trainings stand for UD and for seven constructions. *Coins*: a coin is tossed for each
+sentence, which is then annotated as UD has it, or as the construction has it. The other side has what the
+coin did not choose. No parser can see the coin, so no side is easier; but sentences differ as in a run.
 
     python -m research.text_noise.shams UD_Irish UD_Tamil --kind copies [--seeds 32] [--families 50]
     python -m research.text_noise.shams UD_Irish UD_Tamil --kind coins [--seeds 3] [--families 10]
@@ -28,6 +28,7 @@ from learnability.statistics.inference import ALPHA
 from learnability.statistics.significance import compare
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Tree
 from research.support.treebank_folds import arguments, row
 
 Counts = NDArray[np.int64]
@@ -81,7 +82,7 @@ def copies(fold: Fold, seeds: int, families: int) -> Iterator[list[tuple[Counts,
 
 
 def coins(fold: Fold, seeds: int, families: int) -> Iterator[list[tuple[Counts, Counts]]]:
-    """Yield families of pairs whose sides share the sentences that a coin gives to UD or to the construction."""
+    """Yield families of pairs whose sides are chosen by a coin, sentence by sentence."""
     chance = np.random.default_rng(2)
     compared = [fold.compare_pair(pair) for pair in fold.pairs]
     alternatives = [
@@ -93,28 +94,25 @@ def coins(fold: Fold, seeds: int, families: int) -> Iterator[list[tuple[Counts, 
         family = []
         for alternative in alternatives:
             tossed = [chance.integers(2, size=len(part)) for part in parts(fold.ud)]
-            sides = (
-                mixed(fold.ud, alternative, [toss == side for toss in tossed]) for side in (True, False)
-            )
+            sides = (mixed(fold.ud, alternative, [toss == side for toss in tossed]) for side in (True, False))
             drawn = [int(seed) for seed in chance.integers(1, 1_000_000, seeds)]
             first, second = (right_heads(fold, side, drawn) for side in sides)
             family.append((first, second))
         yield family
 
 
-def parts(sets: Sets) -> tuple[Sequence[object], ...]:
+def parts(sets: Sets) -> tuple[tuple[Tree, ...], ...]:
     """Return the trees that are trained on, looked at, and tested on."""
     return sets.train, sets.dev, sets.test
 
 
 def mixed(ud: Sets, alternative: Sets, chosen: Sequence[NDArray[np.bool_]]) -> Sets:
     """Return UD's trees where they are chosen, else those of the alternative."""
-    return Sets(
-        *(
-            type(first)([one if take else other for one, other, take in zip(first, second, each, strict=True)])
-            for first, second, each in zip(parts(ud), parts(alternative), chosen, strict=True)
-        )
+    train, dev, test = (
+        tuple(one if take else other for one, other, take in zip(first, second, each, strict=True))
+        for first, second, each in zip(parts(ud), parts(alternative), chosen, strict=True)
     )
+    return Sets(train, dev, test)
 
 
 def right_heads(fold: Fold, sets: Sets, seeds: Sequence[int]) -> Counts:

@@ -5,7 +5,8 @@ their document, and tested as `run` tests them on a test set, or as it settles t
 folds. *Mixture*: each family draws its text from what treebanks show: the ratio of its variance to that of
 independent sentences has the prior's distribution, and its documents have 10, 30 or 100 sentences.
 
-    python -m research.text_noise.simulated [--tests run settle] [--sentences 100 250 1000 5000] [--families 1000]
+    python -m research.text_noise.simulated [--tests run settle] [--families 1000]
+        [--sentences 100 250 1000 5000]
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,8 +112,8 @@ def simulate(
     text: Text | None,
     arguments: argparse.Namespace,
 ) -> list[float]:
-    """Return the shares of families with a false alarm, of constructions that are named, and of intervals that
-    contain the truth: each with plain and with moderated variances.
+    """Return shares: of families with a false alarm, of constructions that are named, and of intervals that
+    contain the truth, each with plain and with moderated variances.
 
     A false alarm names a side that is not ahead. Intervals are those of one comparison.
     """
