@@ -129,7 +129,7 @@ def compare(
     delta = 100.0 * float((a - b).sum()) / runs
     fold = None if folds is None else np.asarray(folds, np.int64)
     others = [np.asarray(correct, np.float64) for correct in beside]
-    noise = TrainingNoise(seed_ratio).after(others, tokens, fold)
+    noise = TrainingNoise.known_elsewhere(seed_ratio).after(others, tokens, fold)
     document = np.zeros(len(tokens), np.int64) if documents is None else np.asarray(documents, np.int64)
     text_noise = None
     if moderated:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, sqrt
 
 import numpy as np
@@ -17,10 +17,14 @@ from learnability.statistics.text_variance import TextNoise, TextVariance, degre
 
 Floats = NDArray[np.float64]
 
-SEED_RATIO, SEED_DEGREES = 0.5, 6
+SEED_RATIO, SEED_DEGREES = 0.5, 20
 """The prior value of var(seed), as a ratio to var(residual) / S, and the degrees of freedom that it counts
 for. In 26 treebanks of release 2.16 it is 0.55 on average, and differs between them no more than by chance
 (research/text_noise)."""
+
+UNSURE_DEGREES = 6
+"""The degrees of freedom of another prior value: of a parser for which it was measured on few treebanks or
+none, or where parsers are tested on much more than they learned from."""
 
 RESIDUAL_SHARE = 0.75
 """The part of the variance of a sentence by one training that another training would change: var(residual) by
@@ -90,18 +94,26 @@ class TrainingNoise:
     Attributes:
         ratio: var(seed) as a ratio to var(residual) / S.
         degrees: the degrees of freedom that this counts for.
+        elsewhere: those of them that other treebanks have told.
     """
 
-    ratio: float = SEED_RATIO
-    degrees: int = SEED_DEGREES
+    ratio: float
+    degrees: int
+    elsewhere: int
+
+    @classmethod
+    def known_elsewhere(cls, ratio: float = SEED_RATIO) -> TrainingNoise:
+        """Return what other treebanks say."""
+        degrees = SEED_DEGREES if ratio == SEED_RATIO else UNSURE_DEGREES
+        return cls(ratio, degrees, degrees)
 
     def after(
         self, trainings: Sequence[Floats], tokens: NDArray[np.int64], folds: NDArray[np.int64] | None
     ) -> TrainingNoise:
         """Return what is known after some trainings of other annotations on the same sentences.
 
-        Parsers of one treebank have about the same ratio in every annotation, and it differs between
-        treebanks (research/settling). So the estimates are averaged by their degrees of freedom.
+        Parsers of one treebank have about the same ratio in every annotation (research/settling), so the
+        estimates are averaged by their degrees of freedom.
 
         Args:
             trainings: float64[seeds, S] per annotation, its right tokens.
@@ -119,7 +131,7 @@ class TrainingNoise:
             return self
         together = self.degrees + degrees
         ratio = (self.degrees * self.ratio + degrees * excess / residual) / together
-        return TrainingNoise(max(0.0, ratio), together)
+        return replace(self, ratio=max(0.0, ratio), degrees=together)
 
 
 @dataclass(frozen=True)
@@ -137,6 +149,7 @@ class Spread:
         seed_degrees: the degrees of freedom of `seed`.
         between: of one seed, the variance of delta between the seeds of a cross-validated treebank, from
             which the residual is subtracted to estimate `seed`; 0 if the treebank is not cross-validated.
+        elsewhere: the part of `seed_degrees` that other treebanks have told.
     """
 
     size: int
@@ -147,6 +160,7 @@ class Spread:
     seed: float
     seed_degrees: int
     between: float = 0.0
+    elsewhere: int = SEED_DEGREES
 
     @classmethod
     def of(
@@ -169,12 +183,12 @@ class Spread:
             documents: int64[S], the document of a sentence; default: none is known.
             text_noise: what is known of the text without the difference; default: nothing.
         """
-        noise = noise or TrainingNoise()
+        noise = noise or TrainingNoise.known_elsewhere()
         k, s = difference.shape
         scatter = TrainingScatter.of(difference, tokens, folds)
         degrees = noise.degrees + scatter.degrees
         if s < 2:
-            return cls(s, k, inf, 1.0, 0.0, 0.0, degrees)
+            return cls(s, k, inf, 1.0, 0.0, 0.0, degrees, elsewhere=noise.elsewhere)
         text = np.zeros(s, np.int64) if documents is None else documents
         of_text = TextVariance.of(100.0 * difference.mean(axis=0), tokens, text, folds)
         if text_noise is not None:
@@ -183,13 +197,13 @@ class Spread:
         if k == 1:
             of_sentences = _contributions(difference, tokens)[0].var(ddof=1)
             seed = max(0.0, noise.ratio * RESIDUAL_SHARE * float(of_sentences) / s)
-            return cls(s, k, sentences, sentence_degrees, 0.0, seed, degrees)
+            return cls(s, k, sentences, sentence_degrees, 0.0, seed, degrees, elsewhere=noise.elsewhere)
         residual = scatter.residual
         excess = scatter.between - residual / s
         known = noise.degrees * noise.ratio * residual / s
         seed = max(0.0, (known + scatter.degrees * excess) / degrees)
         between = scatter.between if scatter.folds > 1 else 0.0
-        return cls(s, k, sentences, sentence_degrees, residual, seed, degrees, between)
+        return cls(s, k, sentences, sentence_degrees, residual, seed, degrees, between, noise.elsewhere)
 
     def of_sentences(self, seeds: int | None = None) -> float:
         """Return the part of the variance that more sentences would lower, with `seeds` seeds.
@@ -234,7 +248,7 @@ class Spread:
             return self.sentence_degrees
         uncertain = of_seeds
         if self.between:
-            measured = (self.seed_degrees - SEED_DEGREES) / self.seed_degrees
+            measured = (self.seed_degrees - self.elsewhere) / self.seed_degrees
             uncertain = max(of_seeds, sqrt(measured) * self.between / self.tested)
         deviations = of_sentences / sqrt(self.sentence_degrees), uncertain / sqrt(self.seed_degrees)
         together = float(degrees_of_sum(of_sentences + of_seeds, *deviations))

@@ -14,7 +14,7 @@ from learnability.statistics.boundaries import boundaries
 from learnability.statistics.inference import ALPHA, EFFECT, ONE_LOOK, Side
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
-from learnability.statistics.spread import SEED_RATIO, Spread, TrainingNoise
+from learnability.statistics.spread import SEED_DEGREES, SEED_RATIO, Spread, TrainingNoise
 
 FIRST, MOST = 2, 10
 
@@ -182,8 +182,10 @@ def test_folds_have_trainings_of_their_own() -> None:
     variance = (residual**2).sum() / (3 * 390)
     excess = by_fold.var(axis=0, ddof=1).mean() / 10 - variance / 400
     assert apart.residual == pytest.approx(variance)
-    assert apart.seed_degrees == 6 + 30
-    assert apart.seed == pytest.approx((6 * SEED_RATIO * variance / 400 + 30 * excess) / 36)
+    assert apart.seed_degrees == SEED_DEGREES + 30
+    assert apart.seed == pytest.approx(
+        (SEED_DEGREES * SEED_RATIO * variance / 400 + 30 * excess) / (SEED_DEGREES + 30)
+    )
     assert apart.variance(8) == pytest.approx(
         (apart.sentences - apart.residual / 4 + apart.residual / 8) / 400 + apart.seed / 8
     )
@@ -193,7 +195,7 @@ def test_folds_have_trainings_of_their_own() -> None:
 def test_training_noise_is_measured_in_other_annotations_too() -> None:
     generator = np.random.default_rng(6)
     fold, tokens = np.repeat(np.arange(5), 30), np.full(150, 20)
-    known = TrainingNoise()
+    known = TrainingNoise.known_elsewhere()
     degrees = known.degrees
     trainings = []
     for seeds in (2, 4):
@@ -209,8 +211,8 @@ def test_training_noise_is_measured_in_other_annotations_too() -> None:
         scale += own * alone.residual / 150
         degrees += own
     together = known.after(trainings, tokens, fold)
-    assert together.degrees == degrees == 6 + 5 + 15
-    assert together.ratio == pytest.approx((6 * SEED_RATIO + 20 * between / scale) / degrees)
+    assert together.degrees == degrees == SEED_DEGREES + 5 + 15
+    assert together.ratio == pytest.approx((SEED_DEGREES * SEED_RATIO + 20 * between / scale) / degrees)
     assert together.ratio > known.ratio  # 1 against 4 / 30: trainings differ far more than sentences tell
     # one training tells nothing of how they differ
     assert known.after([right[:1] for right in trainings], tokens, fold) == known
@@ -220,7 +222,9 @@ def test_training_noise_is_measured_in_other_annotations_too() -> None:
     assert beside.error > alone_error
     assert beside.delta == 0
     tested_together = known.after(trainings, tokens, None)
-    assert tested_together.degrees == 6 + 1 + 3  # a degree of freedom for each training but the first
+    assert (
+        tested_together.degrees == SEED_DEGREES + 1 + 3
+    )  # a degree of freedom for each training but the first
 
 
 def test_a_side_that_is_ahead_is_found_at_once() -> None:

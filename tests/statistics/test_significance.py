@@ -23,6 +23,7 @@ from learnability.statistics.spread import (
     RESIDUAL_SHARE,
     SEED_DEGREES,
     SEED_RATIO,
+    UNSURE_DEGREES,
     scale_seed_ratio,
 )
 
@@ -45,6 +46,7 @@ class Terms:
         cls, a: NDArray[np.int64], b: NDArray[np.int64], total: NDArray[np.int64], ratio: float = SEED_RATIO
     ) -> Terms:
         k, s = a.shape
+        prior = SEED_DEGREES if ratio == SEED_RATIO else UNSURE_DEGREES
         delta = 100 / k * sum(float(a[i, j] - b[i, j]) for i in range(k) for j in range(s)) / total.sum()
         mean = fmean(total.tolist())
         z = [[(100 * float(a[i, j] - b[i, j]) - delta * total[j]) / mean for j in range(s)] for i in range(k)]
@@ -65,9 +67,9 @@ class Terms:
             residual = sum(squares) / ((k - 1) * (s - 1))
             measured = variance(of_seed) - residual / s
             known = ratio * residual / s
-            seed = max(0.0, (SEED_DEGREES * known + (k - 1) * measured) / (SEED_DEGREES + k - 1))
+            seed = max(0.0, (prior * known + (k - 1) * measured) / (prior + k - 1))
         second = seed / k
-        deviation = first / sqrt(sentence_degrees) + second / sqrt(SEED_DEGREES + k - 1)
+        deviation = first / sqrt(sentence_degrees) + second / sqrt(prior + k - 1)
         degrees = ((first + second) / deviation) ** 2 if first + second >= 1e-18 else sentence_degrees
         if first == inf:  # all tokens are in one cluster
             degrees = 1.0
@@ -141,7 +143,7 @@ def test_what_one_seed_does_not_tell_is_taken_from_elsewhere() -> None:
     half = stats.t(degrees).ppf(0.975) * sqrt(own + seeds)
     assert (compared.low, compared.high) == pytest.approx((10 - half, 10 + half))
     assert compared == compare([[7, 6, 5]], [[5, 5, 5]], [10, 10, 10])
-    assert half == pytest.approx(23.8312, abs=1e-4)  # with 0.375 of it and 6 degrees of freedom
+    assert half == pytest.approx(21.4567, abs=1e-4)  # with 0.375 of it and 20 degrees of freedom
 
 
 @given(counts(), some.sampled_from([SEED_RATIO, 1.0, 0.1]))
@@ -215,7 +217,10 @@ def test_seeds_that_scatter_widen_the_interval() -> None:
 
 def test_equivalence_is_claimed_in_few_cases_where_the_difference_is_half_a_point() -> None:
     chance = np.random.default_rng(11)
-    found = [compare(*crossed(chance, 3, 400, mean=0.3)) for _ in range(SIMULATIONS)]
+    found = [
+        compare(*crossed(chance, 3, 400, mean=0.3, of_seed=sqrt(SEED_RATIO / 400)))
+        for _ in range(SIMULATIONS)
+    ]
     assert 0.02 <= fmean(one.p_equal < 0.05 for one in found) <= 0.06
     same = [compare(*crossed(chance, 3, 400)) for _ in range(100)]
     assert fmean(one.p_equal < 0.05 for one in same) > 0.9
@@ -292,7 +297,7 @@ def test_sentences_needed_by_hand() -> None:
     own = 25 * n / (n - 1)
     alone = range(n)  # each sentence is a document
     one_seed = compare(a, b, total, documents=alone).sentences_needed
-    assert one_seed == ceil(own / (wanted - SEED_RATIO * own / n))
+    assert one_seed == ceil(own / (wanted - SEED_RATIO * RESIDUAL_SHARE * own / n))
     # seeds that are alike have no residual: nothing is left but the sentences, and no seeds to scatter
     three_seeds = compare([a, a, a], [b, b, b], total, documents=alone)
     assert three_seeds.sentences_needed == ceil(own / wanted) == 786
