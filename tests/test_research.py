@@ -291,6 +291,17 @@ SCRIPTS = {
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
     ],
     "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],
+    "fitted": [Script("{out}/neighbours", r"one fold: 1 treebanks, \d texts; ratio \d\.\d\d, variance")],
+    "simulated": [
+        Script(
+            "--sentences 100 --seeds 3 --constructions 3 --mixture --families 2",
+            r"\| settle \| 100 \| 3 \| 3 \| mixture \|( [01]\.\d{3} \|){6}",
+        )
+    ],
+    "sham_families": [
+        Script("{greek} --kind copies --seeds 24 --families 2", r"\| all \|  \| 2 \| [01]\.\d{3} \|"),
+        Script("{greek} --kind coins --seeds 1 --families 1", r"\| all \|  \| 1 \| [01]\.\d{3} \|"),
+    ],
     "settling": [
         Script(
             "{greek} --seeds 12 --trials 3 --differences 0 0.5 --folds 3 --most-seeds 4",

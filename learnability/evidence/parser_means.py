@@ -91,4 +91,5 @@ def mean_of(records: Sequence[PairRecords], score: Score, seed_ratio: float = SE
         seed_ratio=records[0].scale_ratio(seed_ratio),
         folds=fold_numbers(of_seeds),
         documents=document_numbers(of_seeds),
+        moderated=True,
     )

@@ -73,7 +73,8 @@ def main() -> None:
     parser.add_argument("--each", action="store_true")
     arguments = parser.parse_args()
     known = {
-        path.stem.split("-2.16")[0]: Trained.load(path) for path in sorted(arguments.folder.glob("*.npz"))
+        path.stem.removesuffix("-along"): Trained.load(path)
+        for path in sorted(arguments.folder.glob("*.npz"))
     }
     for what, texts in (
         ("one fold", [text for name, each in known.items() for text in texts_of_folds(name, each)]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -37,8 +38,12 @@ from learnability.evidence.rows_from_records import breakdown
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.running.records import NOTHING, Record, Records
+from learnability.statistics import significance
 from learnability.statistics.inference import interval, side
-from learnability.statistics.significance import Comparison, compare
+from learnability.statistics.significance import Comparison
+
+compare = partial(significance.compare, moderated=True)
+"""As rows compare annotations."""
 
 TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 0]
 """Six test sentences: 20 tokens, 16 of them no punctuation, 8 phrases."""

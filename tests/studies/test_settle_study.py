@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,14 @@ from research.predictions.sooner import measured_before
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "mark", "mwe"), seeds=2, iterations=2)
 SETTLE = asked("settle", folds=3, most_seeds=4)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hope() -> Iterator[None]:
+    """In so few sentences few answers are probable; trainings go on all the same."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(settle_study, "WORTHWHILE", 1e-4)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -41,6 +41,7 @@ from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
+from learnability.statistics.spread import SEED_RATIO
 from learnability.studies.run_config import run_config
 from learnability.studies.runner import workload
 from learnability.treebanks.locate import TreebankFiles
@@ -344,19 +345,24 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     outcome = carried_out(small_files, with_parsers(*parsers, seeds=1), tmp_path)
     content = outcome
     of_rows = records_of_rows(content.config, content.rows, content.records)
-    assert [parser_named(parser).kind.seed_ratio for parser in parsers] == [1.0, 0.3]
+    assert [parser_named(parser).kind.seed_ratio for parser in parsers] == [1.0, SEED_RATIO]
     for row, own in zip(outcome.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
-        ratio = own.scale_ratio(1.0 if row.parser == "chain" else 0.3)
-        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=ratio)
+        ratio = own.scale_ratio(1.0 if row.parser == "chain" else SEED_RATIO)
+        beside = [
+            [other.b[0][0].scores["uas"].correct]
+            for another, other in zip(outcome.rows, of_rows, strict=True)
+            if another.parser == row.parser and another is not row
+        ]
+        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=ratio, beside=beside, moderated=True)
         difference = row.difference()
         assert difference is not None
         assert (difference.error, difference.uncorrected_low) == (expected.error, expected.low)
     for panel, own in zip(content.all_parsers, (of_rows[:2], of_rows[2:]), strict=True):
-        assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
+        assert panel.mean == mean_of(own, Score.UAS, (1.0 + SEED_RATIO) / 2)
         unscaled = [replace(records, measures=[]) for records in own]
         assert (
-            panel.mean.error > mean_of(unscaled, Score.UAS, (1.0 + 0.3) / 2).error
+            panel.mean.error > mean_of(unscaled, Score.UAS, (1.0 + SEED_RATIO) / 2).error
         )  # little was learned from
 
 

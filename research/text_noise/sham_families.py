@@ -5,8 +5,8 @@ groups of these trainings stand for UD and for seven constructions. *Coins*: a c
 sentence, which is then annotated as UD has it, or as the construction has it. The other side has what the
 coin did not choose. No parser can see the coin, so no side is easier; but sentences differ as in a run.
 
-    python -m research.text_noise.shams UD_Irish UD_Tamil --kind copies [--seeds 32] [--families 50]
-    python -m research.text_noise.shams UD_Irish UD_Tamil --kind coins [--seeds 3] [--families 10]
+    python -m research.text_noise.sham_families UD_Irish UD_Tamil --kind copies [--seeds 32] [--families 50]
+    python -m research.text_noise.sham_families UD_Irish UD_Tamil --kind coins [--seeds 3] [--families 10]
 """
 
 from __future__ import annotations
