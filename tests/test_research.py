@@ -291,7 +291,9 @@ SCRIPTS = {
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
     ],
     "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],
-    "fitted": [Script("{out}/neighbours", r"one fold: 1 treebanks, \d texts; ratio \d\.\d\d, variance")],
+    "fitted": [
+        Script("{out}/neighbours", r"trainings: 1 treebanks with long enough texts; a prior needs two")
+    ],
     "simulated": [
         Script(
             "--sentences 100 --seeds 3 --constructions 3 --mixture --families 2",

@@ -151,6 +151,10 @@ def print_each(what: str, texts: Sequence[Text]) -> None:
 
 def print_prior(what: str, texts: Sequence[Text]) -> None:
     """Print the centre and the degrees of freedom of both levels."""
+    treebanks = len({text.treebank for text in texts})
+    if treebanks < 2:
+        print(f"{what}: {treebanks} treebanks with long enough texts; a prior needs two")
+        return
     counts = np.array([len(text.ratios) for text in texts])
     sampling = np.array([text.sampling for text in texts])
     overlap = np.array([text.overlap for text in texts])
