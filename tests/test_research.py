@@ -291,9 +291,7 @@ SCRIPTS = {
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
     ],
     "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],
-    "fitted": [
-        Script("{out}/neighbours", r"trainings: 1 treebanks with long enough texts; a prior needs two")
-    ],
+    "fitted": [Script("{out}", r"one fold: 0 treebanks with long enough texts; a prior needs two")],
     "simulated": [
         Script(
             "--sentences 100 --seeds 3 --constructions 3 --mixture --families 2",
@@ -753,3 +751,24 @@ def test_estimators_are_those_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     assert script.from_blocks(z[None, :], 4)[0] == pytest.approx(sum(each**2 for each in sums) * 4 / 3)
     assert script.from_windows(z[None, :], 6)[0] == pytest.approx(windows)
     assert script.from_waves(z[None, :], 3)[0] == pytest.approx(sum(each**2 for each in waves) / 3)
+
+
+def test_a_prior_of_variances_is_found_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ratios are drawn of a treebank (20 degrees), of its constructions (40), and as 20 waves show them."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.text_noise.fitted")
+    chance = np.random.default_rng(5)
+    texts = []
+    for number in range(600):
+        of_constructions = 1.3 * 20 / chance.chisquare(20) * 40 / chance.chisquare(40, 6)
+        shown = of_constructions * chance.chisquare(20, 6) / 20
+        texts.append(script.Text(str(number), 1000, shown, np.full(6, 20.0), 0.0))
+    script.print_prior("drawn", texts)
+    found = re.search(r"ratio (\S+), .* \((\d+) degrees .* \((\d+)\); sampling", capsys.readouterr().out)
+    assert found is not None
+    ratio, of_treebanks, of_constructions = map(float, found.groups())
+    assert ratio == pytest.approx(1.3, rel=0.04)
+    assert of_treebanks == pytest.approx(20, rel=0.25)
+    assert of_constructions == pytest.approx(40, rel=0.35)
