@@ -14,9 +14,6 @@ from learnability.extensions.harmonise.sureness import sureness_of
 FEWEST_DOCUMENTS = 2
 """The documents of each side in which a convention has to be seen."""
 
-FEWEST_OF_FORM = 3
-"""The words of a form in the others with which it can agree or disagree with its context."""
-
 FORM_FOREIGN = 0.1
 """The largest share with the value among words of a form that agrees with its context."""
 
@@ -102,7 +99,7 @@ class SidesOfForms:
         """
         home_with = self._count(self.is_home & self.has)
         away, away_with = self._count(~self.is_home), self._count(~self.is_home & self.has)
-        testable = (away >= FEWEST_OF_FORM) & (home_with > 0)
+        testable = (away > 0) & (home_with > 0)
         agrees = testable & (away_with <= FORM_FOREIGN * away)
         tested = np.bincount(self.pair_of_form, np.where(testable, home_with, 0), minlength=pairs)
         agreed = np.bincount(self.pair_of_form, np.where(agrees, home_with, 0), minlength=pairs)
