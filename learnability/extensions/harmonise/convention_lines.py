@@ -228,11 +228,26 @@ def value_to_propose(line: Convention, treebank: int) -> str | None:
         return line.instead if line.columns[0] == "upos" else None
     others = [number for number in range(len(line.counts)) if number != treebank]
     total = sum(line.counts[number][1] for number in others)
+    if is_sparse(line, treebank):
+        return None
     counted = [line.counts[number][0] for number in others]
     if line.kind == "own":
         counted = [line.instead_counts[number] for number in others]
     value = line.instead if line.kind == "own" else line.value
     return value if total and sum(counted) >= PROPOSED * total else None
+
+
+def is_sparse(line: Convention, treebank: int) -> bool:
+    """Return whether too few words of the others have a value there to say that all should have one."""
+    filled, there = _count_filled(line, treebank)
+    return filled < PROPOSED * there
+
+
+def _count_filled(line: Convention, treebank: int) -> tuple[int, int]:
+    """Return how many words of the others have a value there, and how many there are."""
+    of_each = [(total, there) for (_, total), there in zip(line.counts, line.words_there, strict=True)]
+    filled, there = zip(*(of_each[:treebank] + of_each[treebank + 1 :]), strict=True)
+    return sum(filled), sum(there)
 
 
 LEARNED = ("upos", "xpos", "lemma")
@@ -243,6 +258,8 @@ def depends_on_sentence(line: Convention, treebank: int) -> bool:
     """Return whether contexts do not say what the words of a line should have, but sentences may."""
     column = line.columns[0]
     if line.evidence is not None or not (column in LEARNED or column.startswith("feats:")):
+        return False
+    if is_sparse(line, treebank):
         return False
     proposal = value_to_propose(line, treebank)
     if line.is_presence:
@@ -333,6 +350,11 @@ def explain_proposal(
         yield "Files have what most parsers of the others find for each word."
     elif line.columns[0] in WITHOUT_PROPOSALS:
         yield "Nothing is proposed for heads and split words."
+    elif is_sparse(line, treebank):
+        filled, there = _count_filled(line, treebank)
+        column = line.columns[0].removeprefix("feats:")
+        name = "XPOS" if column == "xpos" else column
+        yield f"The others have {name} in {filled:,} of {there:,} words there, so nothing is proposed."
     elif depends_on_sentence(line, treebank):
         if learned is None:
             yield "What a word should have depends on its sentence; --out learns it from the others."

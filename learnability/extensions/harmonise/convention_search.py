@@ -440,6 +440,7 @@ class ConventionSearch:
                 for each, word in zip(group, first_words, strict=True)
             ),
             counts,
+            tuple(np.bincount(self.table.treebank[every], minlength=self.size).tolist()),
             tuple(int(((codes == instead) & (treebank == number)).sum()) for number in range(self.size)),
             places,
             max(each.sureness for each in group),

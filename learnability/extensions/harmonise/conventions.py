@@ -29,7 +29,8 @@ class Convention:
         value: the value; of a feature that differs in being there, `there` or `not there`.
         instead: what the other side has most in its place.
         contexts: where it holds: words of any of these contexts.
-        counts: for each treebank how many words there have the value, and how many words there are.
+        counts: for each treebank how many words there have the value, and how many have any.
+        words_there: for each treebank how many words there are, those without a value, too.
         instead_counts: how many have what the other side has most.
         places: int64[words], the words of the treebank that it concerns, as numbers in the table.
         sureness: minus the decimal logarithm of a bound on the probability that chance did it, after a
@@ -45,6 +46,7 @@ class Convention:
     instead: str
     contexts: tuple[Context, ...]
     counts: tuple[tuple[int, int], ...]
+    words_there: tuple[int, ...]
     instead_counts: tuple[int, ...]
     places: NDArray[np.int64]
     sureness: float

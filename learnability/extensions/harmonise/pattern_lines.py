@@ -276,6 +276,7 @@ class PatternLine:
             instead=movement_of(*change.place) if is_move else change.other,
             contexts=(Context().with_value("upos" if change.about != ARC else "deprel", change.annotated),),
             counts=tuple(counts),
+            words_there=tuple(total for _, total in counts),
             instead_counts=(0,) * len(starts),
             places=self.places,
             sureness=-float(np.log10(max(p_value, 1e-300))),

@@ -119,14 +119,20 @@ def test_tokens_that_one_side_splits_are_one_line_by_their_ending(tmp_path: Path
 
 
 def test_words_without_a_value_are_said_not_to_count(tmp_path: Path, call: Call) -> None:
-    """The line names the words that it counts: one in two nouns of the second file has no Number."""
+    """The line names the words that it counts: half of the nouns of the second file have no Number, so no
+    word of the first one needs another."""
     home, away = write_treebank(1), write_treebank(2)
     home = changed(home, in_place("Number=Sing", "Number=Dual", "feats"))
     away = [*changed(away[::2], without_number("NOUN")), *away[1::2]]
-    text = call("harmonise", write_file(tmp_path, "a", home), write_file(tmp_path, "b", away)).text
+    files = write_file(tmp_path, "a", home), write_file(tmp_path, "b", away)
+    text = call("harmonise", *files, "--out", str(tmp_path / "out")).text
     told = [line for line in text.splitlines() if "Number=Dual in" in line]
     assert told
     assert all(" of b that have Number" in line for line in told)
+    explained = call("harmonise", *files, "--line", told[0].split()[0]).text
+    nouns = [tag for each in away for tag in each.tree.upos].count("NOUN")
+    assert re.search(f"The others have Number in [0-9]+ of {nouns:,} words there, so nothing is", explained)
+    assert "Number=Dual" not in (tmp_path / "out" / "a-words.csv").read_text(encoding="utf-8")
 
 
 def test_what_shares_no_words_is_not_said_to_be_alike(tmp_path: Path, call: Call) -> None:

@@ -15,7 +15,6 @@ from test_counted_conventions import write_treebank
 from learnability.extensions.harmonise.agreeing_forms import (
     CONSISTENT,
     FEWEST_DOCUMENTS,
-    FEWEST_OF_FORM,
     FORM_FOREIGN,
     FormsInContexts,
     SidesOfForms,
@@ -211,7 +210,7 @@ class Drawn:
             words = [word for word, other in self.words_of(pair) if other == form]
             home_with = sum(self.is_home[word] and self.has[word] for word in words)
             away = [word for word in words if not self.is_home[word]]
-            if len(away) < FEWEST_OF_FORM or not home_with:
+            if not away or not home_with:
                 continue
             tested += home_with
             if sum(self.has[word] for word in away) <= FORM_FOREIGN * len(away):
