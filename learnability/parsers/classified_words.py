@@ -50,10 +50,13 @@ class WordReader:
         found["z"] = np.where(row + 2 <= base + length, row + 2, absent)
         return found
 
-    def atoms(self, letter: str, values: Sequence[object]) -> Keys:
+    def atoms(self, letter: str, values: Sequence[object] | NDArray[np.int32]) -> Keys:
         """Return uint64[rows], the number of each word's value, which differs between letters."""
         number: dict[object, int] = {}
-        codes = np.array([number.setdefault(value, len(number) + 1) for value in values], np.uint64)
+        if isinstance(values, np.ndarray):
+            codes = (np.unique(values, return_inverse=True)[1].ravel() + 1).astype(np.uint64)
+        else:
+            codes = np.array([number.setdefault(value, len(number) + 1) for value in values], np.uint64)
         rows = np.zeros(len(self._heads), np.uint64)
         rows[self._corpus.rows_of_tokens()] = codes
         atoms: Keys = scatter(rows + np.uint64(string_number(letter)))
@@ -230,19 +233,22 @@ class ClassifiedWords:
             found[letter] = self.reader.atoms(letter, values)
         return found
 
-    def keys(self, column: str, values: Sequence[str], words: NDArray[np.int64]) -> NDArray[np.uint64]:
+    def keys(
+        self, column: str, values: Sequence[str] | NDArray[np.int32], words: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
         """Return uint64[items, features], what the classifier of a column reads of some words.
 
         Args:
             column: `upos`, `xpos`, `lemma`, `subtype`, or a feature: `feats:Number`.
-            values: of all words in this column.
+            values: of all words in this column, or a number for each.
             words: the numbers of the words.
         """
         fixed, varying = templates_of(column)
         if not varying:
             return self.reader.combine(self.attributes, fixed, words)
         attributes = {**self.attributes, "v": self.reader.atoms("v", values)}
-        same = self._fixed_keys(column.partition(":")[0])[words]
+        group = column.partition(":")[0]
+        same = self._fixed_keys(_SAME_TEMPLATES.get(group, group))[words]
         return np.hstack([same, self.reader.combine(attributes, varying, words)])
 
     def score_values(
@@ -252,7 +258,7 @@ class ClassifiedWords:
         taught: NDArray[np.int64],
         asked: NDArray[np.int64],
         seed: int,
-        seen: Sequence[str] | None = None,
+        seen: NDArray[np.int32] | None = None,
     ) -> ScoredValues:
         """Train a classifier of a column, and return how it sees the values of other words.
 
@@ -262,7 +268,7 @@ class ClassifiedWords:
             taught: the numbers of the words to learn from.
             asked: the numbers of the other words.
             seed: the seed of the order of the words.
-            seen: the values that are read beside other words; None: all.
+            seen: a number for each value that is read beside other words; None: all are read.
         """
         words = np.concatenate([taught, asked])
         answers: list[object] = [
@@ -275,7 +281,7 @@ class ClassifiedWords:
         gold = np.array([number.get(answer, -1) for answer in answers], np.int32)
         scores = np.zeros((len(asked), len(names)), np.float32)
         if len(names) > 1 and len(asked):
-            keys = self.keys(column, seen or values, words)
+            keys = self.keys(column, values if seen is None else seen, words)
             known = np.flatnonzero(gold[: len(taught)] >= 0)
             scores = self.reader.learn_and_score(
                 keys[: len(taught)][known],

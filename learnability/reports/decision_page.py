@@ -165,6 +165,8 @@ class DecisionPage:
         sides: what the annotations above and below the words are called.
         sections: what else the page has, folded, by their anchors.
         causes: in order; without any rows, the page is for looking only.
+        words: the file beside the page that has all rows; a cause for whose rows the page has no room is
+            decided by its pattern, which names them there.
     """
 
     title: str
@@ -177,6 +179,7 @@ class DecisionPage:
     sides: tuple[str, str] = ("annotation", "proposal")
     sections: Sequence[Section] = ()
     causes: list[Cause] = field(default_factory=list)
+    words: str = ""
 
     def add_cause(
         self,
@@ -221,8 +224,9 @@ class DecisionPage:
             causes.append(
                 {
                     "title": cause.title,
-                    "notes": [*_tell_cut(len(shown), len(cause.rows)), *cause.notes],
+                    "notes": [*self._tell_cut(len(shown), len(cause.rows)), *cause.notes],
                     "words": len(shown),
+                    **self._name_rest(cause, len(shown)),
                     "evidence": [evidence.number(id(each), each) for each in cause.evidence],
                 }
             )
@@ -238,15 +242,20 @@ class DecisionPage:
             "rows": rows,
             "learning": self.learning,
             "sides": self.sides,
+            "file": self.words,
         }
 
+    def _tell_cut(self, shown: int, rows: int) -> Iterator[str]:
+        """Yield what a reader should know of rows for which the page has no room."""
+        if shown < rows:
+            some = f"the first {shown:,}" if shown else "none"
+            has = f"{self.words} has" if self.words else "The CSV file beside the page has"
+            yield f"The page has room for {some} of its {count_noun(rows, 'word')}. {has} all of them."
 
-def _tell_cut(shown: int, rows: int) -> Iterator[str]:
-    """Yield what a reader should know of rows for which the page has no room."""
-    if shown < rows:
-        some = f"the first {shown:,}" if shown else "none"
-        room = f"The page has room for {some} of its {count_noun(rows, 'word')}."
-        yield f"{room} The CSV file beside the page has all of them."
+    def _name_rest(self, cause: Cause, shown: int) -> dict[str, Any]:
+        """Return how many rows of a cause are on no page, and the pattern by which they are decided."""
+        rest = len(cause.rows) - shown
+        return {"rest": rest, "pattern": cause.rows[0][1]["pattern"]} if rest and self.words else {}
 
 
 Item = TypeVar("Item")

@@ -121,13 +121,19 @@ class SentenceChecker:
     def _compare(
         self, sentences: Sequence[Sentence], before: Sequence[Tree], after: Sequence[Tree]
     ) -> list[list[Incident]]:
-        old = self._find_before(sentences, before)
         found: list[list[Incident]] = [[] for _ in sentences]
         pairs = enumerate(zip(before, after, strict=True))
         changed = [place for place, (tree, other) in pairs if self._reads_change(tree, other)]
-        new = self._find([sentences[place] for place in changed], [after[place] for place in changed])
-        for place, later in zip(changed, new, strict=True):
-            known = Counter((error.line, error.test) for error in old[place])
+        # a tree that many changes are compared with is checked once, and the program started once for all
+        fresh = list(
+            {id(before[place]): place for place in changed if id(before[place]) not in self._before}.values()
+        )
+        trees = [*(before[place] for place in fresh), *(after[place] for place in changed)]
+        errors = self._find([sentences[place] for place in (*fresh, *changed)], trees)
+        for place, earlier in zip(fresh, errors, strict=False):
+            self._before[id(before[place])] = before[place], earlier
+        for place, later in zip(changed, errors[len(fresh) :], strict=True):
+            known = Counter((error.line, error.test) for error in self._before[id(before[place])][1])
             for error in later:
                 known[error.line, error.test] -= 1
                 if known[error.line, error.test] < 0:
@@ -139,18 +145,6 @@ class SentenceChecker:
         if self.language and not self.broke_off:
             return tree != other
         return (tree.upos, tree.heads, tree.deprels) != (other.upos, other.heads, other.deprels)
-
-    def _find_before(self, sentences: Sequence[Sentence], trees: Sequence[Tree]) -> list[list[Incident]]:
-        """Return the errors of sentences that many changes are compared with; each tree is checked once."""
-        fresh = {
-            id(tree): (sentence, tree)
-            for sentence, tree in zip(sentences, trees, strict=True)
-            if id(tree) not in self._before
-        }
-        found = self._find(*map(list, zip(*fresh.values(), strict=True))) if fresh else []
-        for (_, tree), errors in zip(fresh.values(), found, strict=True):
-            self._before[id(tree)] = tree, errors
-        return [self._before[id(tree)][1] for tree in trees]
 
     def _find(self, sentences: Sequence[Sentence], trees: Sequence[Tree]) -> list[list[Incident]]:
         """Return the errors of each sentence, which their lines count from the first word."""
@@ -191,6 +185,8 @@ def _broken_rules(trees: Sequence[Tree]) -> list[list[Incident]]:
 
 def _break_tree(before: Tree, after: Tree) -> str:
     """Return why new heads make no tree, or more roots than before; empty if they do not."""
+    if after.heads == before.heads:
+        return ""
     if after.find_cycle():
         return CYCLE
     return ROOTS if after.heads.count(0) > max(1, before.heads.count(0)) else ""

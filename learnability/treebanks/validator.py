@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from learnability.errors import RunError
-from learnability.support.programs import run_command
+from learnability.errors import InputError, RunError
+from learnability.support.programs import find_program, run_command
 
 PROGRAM = "udvalidate"
 ARGUMENTS = ("--lang", "ud", "--level", "3", "--no-warnings", "--max-err", "0")
@@ -34,9 +34,12 @@ class Incident(NamedTuple):
 
 
 def is_installed() -> bool:
-    """Return whether the validator can be asked."""
-    with tempfile.TemporaryDirectory() as name:
-        return not run_command((PROGRAM, "--help"), {}, Path(name), Path(name, "log"))
+    """Return whether the validator is there; whether it works, only a check shows."""
+    try:
+        find_program("the check", (PROGRAM,), Path())
+    except InputError:
+        return False
+    return True
 
 
 def _program_for(language: str) -> tuple[str, ...]:

@@ -119,14 +119,14 @@ def apply_files(
     from learnability.extending import SentenceChecker, read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
     from learnability.extensions.doubts.decisions import read_decisions
-    from learnability.extensions.doubts.merging import accept_matching, merge_decisions
+    from learnability.extensions.doubts.merging import accept_lines, accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
 
     if applying.tsv and (applying.diff or applying.in_place or out):
         raise InputError("--tsv prints a list and writes no files; leave out --diff, --in-place and --out")
     if applying.in_place and (applying.diff or out):
         raise InputError("--in-place changes the files themselves; leave out --diff and --out")
-    read = [read_decisions(path) for path in applying.apply]
+    read = [accept_lines(read_decisions(path), Path(path).parent) for path in applying.apply]
     if applying.fix:
         read = [accept_matching(file, applying.fix) for file in read]
     agreed, conflicts = merge_decisions(read)

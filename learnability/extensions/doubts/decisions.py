@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -107,6 +107,7 @@ class Decision:
         other_half: what else changes if the decision is to accept.
         reason: why it was doubted.
         rule: what changes this and all words like it.
+        would_break: the errors that the proposal was found to bring; empty: none.
     """
 
     place: DecidedPlace
@@ -123,6 +124,7 @@ class Decision:
     other_half: tuple[ProposedValue, ...] = ()
     reason: str = ""
     rule: str = ""
+    would_break: str = ""
 
     @property
     def values(self) -> tuple[ProposedValue, ...]:
@@ -162,11 +164,13 @@ class DecisionFile:
         decisions: those about words.
         patterns: those that are rejected as a whole.
         run: the folder of the run whose page wrote it, if it says so.
+        lines: the patterns that are accepted as a whole, with the names of the files that have their words.
     """
 
     decisions: Sequence[Decision] = ()
     patterns: frozenset[str] = frozenset()
     run: str = ""
+    lines: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_decisions(path: str) -> DecisionFile:
@@ -221,7 +225,7 @@ def _rows_of(text: str) -> csv.DictReader[str]:
 
 
 def _read_table(text: str, name: str) -> DecisionFile:
-    decisions, patterns, run = [], set(), ""
+    decisions, patterns, run, lines = [], set(), "", {}
     rows = _rows_of(text)
     try:
         if missing := [column for column in NEEDED if column not in (rows.fieldnames or ())]:
@@ -237,15 +241,18 @@ def _read_table(text: str, name: str) -> DecisionFile:
             run = run or row.get("run", "")
             verdict = _read_verdict(row.get("decision", ""), where)
             if row.get("pattern") and not row.get("word"):
-                if verdict != REJECT:
+                if verdict == ACCEPT and row.get("file"):
+                    lines[row["pattern"]] = row["file"]
+                elif verdict == REJECT:
+                    patterns.add(row["pattern"])
+                else:
                     raise InputError(f"{where}: a whole pattern can only be rejected; decide about its words")
-                patterns.add(row["pattern"])
             else:
                 decisions.append(_read_row(row, verdict, where))
     except csv.Error as error:
         line = rows.line_num + 1
         raise InputError(f"{name}:{line}: the line cannot be read ({error}); correct it") from None
-    return DecisionFile(decisions, frozenset(patterns), run)
+    return DecisionFile(decisions, frozenset(patterns), run, lines)
 
 
 def _with_second(row: Mapping[str, str], where: str) -> dict[str, str]:
@@ -315,7 +322,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         place, verdict, arcs, where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
-        row.get("reason", ""), row.get("rule", ""),
+        row.get("reason", ""), row.get("rule", ""), row.get("would_break", ""),
     )  # fmt: skip
 
 

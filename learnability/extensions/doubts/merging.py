@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from learnability.extending import InputError
 from learnability.extensions.doubts.decisions import (
@@ -17,6 +18,7 @@ from learnability.extensions.doubts.decisions import (
     DecisionFile,
     Verdict,
     parse_decisions,
+    read_decisions,
 )
 
 
@@ -75,6 +77,26 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
             settled.add(decisions[i].place)
             decisions[i] = replace(decisions[i], verdict=ACCEPT)
     return replace(file, decisions=decisions)
+
+
+def accept_lines(file: DecisionFile, folder: Path) -> DecisionFile:
+    """Return a file with the words of patterns that it accepts as a whole; those decided in it stand, and
+    those that would bring an error stay open.
+
+    Args:
+        file: what is read from a file of decisions.
+        folder: where it is; the files with the words are there, or beside the page that wrote it.
+
+    Raises:
+        InputError: a file with the words is not found, or cannot be read, or has no such words.
+    """
+    decisions = list(file.decisions)
+    for name in dict.fromkeys(file.lines.values()):
+        places = [place / Path(name).name for place in (Path(file.run), folder) if place != Path()]
+        found = next((path for path in places if path.is_file()), folder / Path(name).name)
+        words = read_decisions(str(found)).decisions
+        decisions += [each for each in words if each.pattern in file.lines and not each.would_break]
+    return accept_matching(replace(file, decisions=decisions), list(file.lines))
 
 
 def _is_chosen(decision: Decision, choice: str) -> bool:

@@ -21,7 +21,7 @@ from learnability.extensions.harmonise.convention_lines import (
     explain_proposal,
     titled_sentences,
 )
-from learnability.extensions.harmonise.convention_words import LearnedValues, NumberedLine
+from learnability.extensions.harmonise.convention_words import LearnedValues, NumberedLine, words_name
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 
 PAGE = "conventions.html"
@@ -73,6 +73,7 @@ def make_convention_page(
         command=" ".join(filter(None, ("learnability doubts --apply decisions.csv", named, "--diff"))),
         relations=sorted({deprel for tree in own for deprel in tree.deprels}),
         tags=sorted({tag for tree in own for tag in tree.upos}),
+        words=words_name(names[treebank]),
         about=(*ABOUT, tell_checks(checker, sum(len(line.rows) for line in lines))),
     )
     for numbered in lines:

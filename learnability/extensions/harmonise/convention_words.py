@@ -217,7 +217,7 @@ def learn_values(reader: SentenceReader, lines: Sequence[Convention], treebank: 
                     places.setdefault(name, []).extend(line.places.tolist())
     return {
         name: reader.propose(name, treebank, np.unique(np.array(words, np.int64)))
-        for name, words in places.items()
+        for name, words in sorted(places.items())  # features one after the other, which share what is read
     }
 
 

@@ -1,8 +1,8 @@
 """Propose values that depend on the sentence, by what is learned from the other treebanks.
 
-This is the second stage of proposals: a classifier of the column is trained on four of five sentences of the
-others. Where it finds no more values of the fifth than the most frequent value of form and tag does, of words
-with the tags in question, that is proposed.
+This is the second stage of proposals: a classifier of the column is trained on words of four of five
+sentences of the others. Where it finds no more values of the fifth than the most frequent value of form and
+tag does, of words with the tags in question, that is proposed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ Words = NDArray[np.int64]
 HELD_OUT = 5
 """One in five sentences of the others shows how many values are found."""
 
+MOST_TAUGHT = 40_000
+"""The words that a classifier learns from, at most; form and tag count all."""
+
 SEED = 1
 """Of the order in which a classifier learns."""
 
@@ -43,7 +46,7 @@ class SentenceValues:
         share: the share of the held-out words of the others whose value the classifier finds.
         share_of_form: the share that form and tag find.
         held: how many words were held out.
-        taught: how many words were learned from.
+        taught: how many words the classifier learned from.
     """
 
     by_classifier: dict[int, str]
@@ -91,7 +94,7 @@ class SentenceReader:
             places: words of it, as numbers in the table.
         """
         codes, names = self.table.column(column)
-        values = [names[code] for code in codes.tolist()]
+        values: list[str] = np.array(names, np.object_)[codes].tolist()
         has = np.array([name not in ("", "_") for name in names], np.bool_)[codes]
         others = np.flatnonzero(has & (self.table.treebank != treebank))
         is_held = self.table.sentence[others] % HELD_OUT == 0
@@ -100,10 +103,13 @@ class SentenceReader:
         alike = self.table.column("form" if column == "upos" else "upos").codes
         held = held[np.isin(alike[held], alike[places])]
         asked = np.concatenate([held, places])
-        seen = list(values)
-        for word in asked.tolist():
-            seen[word] = ""  # so a classifier does not read it beside another word, either
-        scored = self._words.score_values(column, values, taught, asked, SEED, seen).best_values()
+        seen = codes.copy()
+        seen[asked] = -1  # so a classifier does not read it beside another word, either
+        is_alike = np.isin(alike[taught], alike[places])
+        some = _thin(taught[is_alike], MOST_TAUGHT)
+        if column == "upos":  # their contexts are those of all words
+            some = np.sort(np.append(some, _thin(taught[~is_alike], MOST_TAUGHT - len(some))))
+        scored = self._words.score_values(column, values, some, asked, SEED, seen).best_values()
         by_form = self._values_by_form(column, taught, asked)
         gold = [values[word] for word in held.tolist()]
         first = len(held)
@@ -113,7 +119,7 @@ class SentenceReader:
             _share(scored[:first], gold),
             _share(by_form[:first], gold),
             held=len(held),
-            taught=len(taught),
+            taught=len(some),
         )
 
     def _values_by_form(self, column: str, taught: Words, asked: Words) -> list[str]:
@@ -153,6 +159,11 @@ def most_frequent(contexts: NDArray[np.int32], values: NDArray[np.int32], size: 
     best = np.full(size, -1, np.int64)
     best[order // more] = order % more
     return best
+
+
+def _thin(words: Words, most: int) -> Words:
+    """Return every word, every second, or every third, and so on, so that they are not too many."""
+    return words[:: max(1, -(-len(words) // most))] if most else words[:0]
 
 
 def _share(found: Sequence[str], gold: Sequence[str]) -> float:

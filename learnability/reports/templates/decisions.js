@@ -28,7 +28,7 @@ const current = () => (filtered.length && filtered[at] >= 0 ? filtered[at] : -1)
 const isArc = (number) => ARCS.includes(value(number, "column"));
 function keyFrom(read) {
   const column = read("column") || ARCS[0], arc = ARCS.includes(column) ? [read("head"), read("deprel")] : ["", ""];
-  return [read("content"), read("word"), ...arc, column, ARCS.includes(column) ? "" : read("value")].join("\t");
+  return [read("content") || read("pattern"), read("word"), ...arc, column, ARCS.includes(column) ? "" : read("value")].join("\t");
 }
 const keyOf = (number) => keyFrom((name) => (name === "content" ? sentenceOf(number).content : value(number, name)));
 const keys = data.rows.map((_, number) => keyOf(number));
@@ -247,6 +247,9 @@ function learned(number) {
 const count = (number) => number.toLocaleString("en");
 const decisionOf = (number) => decisions.get(keys[number])?.decision || "";
 const reasonOf = (number) => value(number, "reason") || data.causes[causeOf(number)].title;
+/* The key of a cause of which the page has not all rows, and how many of these are open. */
+const wholeOf = (cause) => keyFrom((name) => (name === "pattern" ? data.causes[cause].pattern : ""));
+const openRest = (cause) => (decisions.get(wholeOf(cause))?.decision || isFiltered() ? 0 : data.causes[cause].rest ?? 0);
 const openRows = (cause) => filtered.filter((item) => item >= 0 && causeOf(item) === cause && !decisionOf(item));
 
 function show() {
@@ -262,12 +265,12 @@ function show() {
   showProgress();
   for (const id of ["arcs", "half", "breaks", "sentence", "drawing", "notes", "evidence", "place"]) byId(id).replaceChildren();
   showList();
-  byId("whole").hidden = !has || (decides && data.causes[causeOf(filtered[at])].words < 2);
+  byId("whole").hidden = !has || (decides && data.causes[causeOf(filtered[at])].words + (data.causes[causeOf(filtered[at])].rest ?? 0) < 2);
   if (!has) {
     byId("reason").textContent = "No row fits the filters.";
     return;
   }
-  const cause = causeOf(filtered[at]), open = openRows(cause).length;
+  const cause = causeOf(filtered[at]), open = openRows(cause).length + openRest(cause);
   byId("notes").replaceChildren(...data.causes[cause].notes.map((text) => element("p", text)));
   for (const [id, word] of [["accept-all", "Accept"], ["reject-all", "Reject"]]) {
     byId(id).hidden = !decides;
@@ -277,7 +280,7 @@ function show() {
   showEvidence(filtered[at]);
   byId("reason").textContent = number < 0 ? data.causes[cause].title : reasonOf(number);
   if (number < 0) {
-    if (decides) byId("arcs").textContent = "The page has no proposal for its words.";
+    if (decides && !data.causes[cause].rest) byId("arcs").textContent = "The page has no proposal for its words.";
     return;
   }
   byId("place").textContent = [
@@ -331,8 +334,8 @@ function showList() {
 
 function causeItem(cause, places, isNow) {
   const item = element("li"), rows = places.map((place) => filtered[place]).filter((number) => number >= 0);
-  const done = rows.filter(decisionOf).length;
-  const button = element("button", undefined, `cause${rows.length && done === rows.length ? " decided" : ""}`);
+  const done = rows.filter(decisionOf).length, isDone = (rows.length || data.causes[cause].rest) && done === rows.length && !openRest(cause);
+  const button = element("button", undefined, `cause${isDone ? " decided" : ""}`);
   button.type = "button";
   if (rows.length) {
     const [first] = rows, form = sentenceOf(first).forms[value(first, "word") - 1];
@@ -456,11 +459,13 @@ function goOn() {
 /* Decide about all open rows of a cause. What would bring an error is not accepted unseen; of copies of a sentence only the one that is looked at changes. */
 function decideAll(decision) {
   if (!filtered.length) return;
-  const open = openRows(causeOf(filtered[at])), from = current() < 0 ? open[0] : current();
+  const cause = causeOf(filtered[at]), { pattern } = data.causes[cause], whole = wholeOf(cause), rest = openRest(cause);
+  const open = openRows(cause), from = current() < 0 ? open[0] : current();
   const isOtherCopy = (number) => value(number, "reason")?.startsWith("the same sentence") && value(number, "sentence") !== value(from, "sentence");
   const rows = open.filter((number) => decision === "reject" || !(value(number, "would_break") || isOtherCopy(number)));
-  if (!rows.length) return;
-  before.push(rows.map((number) => [keys[number], decisions.get(keys[number])]));
+  if (!rows.length && !rest) return;
+  before.push([...rows.map((number) => keys[number]), ...(rest ? [whole] : [])].map((key) => [key, decisions.get(key)]));
+  if (rest) decisions.set(whole, { decision, row: { pattern, file: data.file } });
   for (const number of rows) {
     const { note, upos } = decisions.get(keys[number]) ?? {};
     decisions.set(keys[number], decision === "reject" ? { note, decision } : { note, upos, decision, arcs: arcsOf(number), value: isArc(number) ? undefined : newValueOf(number) });
@@ -470,7 +475,7 @@ function decideAll(decision) {
   goOn();
   show();
   const left = open.length - rows.length;
-  byId("last").replaceChildren(`${count(rows.length)} words: ${decision}. ${left ? `${count(left)} would break a rule or are in the other copy; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
+  byId("last").replaceChildren(`${count(rows.length + rest)} words: ${decision}. ${left ? `${count(left)} would break a rule or are in the other copy; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
 }
 
 function moveCause(step) {
@@ -609,6 +614,7 @@ for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptS
 
 /* Filters. */
 const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-score", "by-validator", "by-column"];
+const isFiltered = () => FILTERS.some((id) => byId(id).value.trim());
 function changedColumns(number) {
   if (!["head", "punct"].includes(value(number, "column"))) return value(number, "column");
   const changed = ["head", "deprel"].filter((name) => value(number, name) !== value(number, `proposed_${name}`));
@@ -626,9 +632,8 @@ function filter() {
       (!file || sentence.file === file) && value(number, "score") >= least &&
       (!validator || Boolean(value(number, "validator")) === (validator === "finds")) && (!column || changedColumns(number) === column);
   });
-  const isFiltered = FILTERS.some((id) => byId(id).value.trim());
   const isEmpty = ({ words, title }) => !words && (decides || title.toLowerCase().includes(pattern.toLowerCase()));
-  const empty = isFiltered && decides ? [] : data.causes.map((_, cause) => -1 - cause).filter((item) => isEmpty(data.causes[causeOf(item)]));
+  const empty = isFiltered() && decides ? [] : data.causes.map((_, cause) => -1 - cause).filter((item) => isEmpty(data.causes[causeOf(item)]));
   const open = new Set(fitting.filter((number) => !decisionOf(number)).map(causeOf));
   const done = fitting.filter((number) => !open.has(causeOf(number)));
   filtered = [...arrange(done), ...arrange([...fitting.filter((number) => open.has(causeOf(number))), ...empty].sort((a, b) => causeOf(a) - causeOf(b) || a - b))];

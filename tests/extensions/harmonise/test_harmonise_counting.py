@@ -21,6 +21,7 @@ from learnability.extensions.harmonise.convention_lines import describe_contexts
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.counting import count_conventions
 from learnability.regularities.contexts import ColumnValue, Context
+from learnability.reports import decision_page
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Sentence
@@ -369,6 +370,56 @@ def test_a_page_decides_about_each_line_and_its_command_works(
     applied = call(*command[1].split())
     assert applied.code == 0, applied.errors
     assert applied.output.count(b"\n+") == 1 + 250
+
+
+def test_a_line_larger_than_the_page_is_accepted_as_a_whole(
+    paths: tuple[Path, Path], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file of decisions names the line, whose words stand beside the page; what is rejected stays."""
+    monkeypatch.setattr(decision_page, "MOST_ROWS", 10)
+    assert call("harmonise", *paths, "--out", tmp_path / "out").code == 0
+    text = (tmp_path / "out" / "conventions.html").read_text(encoding="utf-8")
+    found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    cause = next(each for each in json.loads(found[1])["causes"] if "relation amod in" in each["title"])
+    assert (cause["words"] + cause["rest"], cause["words"] <= 10) == (250, True)
+    assert cause["notes"][0].endswith("first-words.csv has all of them.")
+    words = csv.DictReader(io.StringIO((tmp_path / "out" / "first-words.csv").read_text(encoding="utf-8")))
+    rejected = next(row for row in words if row["pattern"] == cause["pattern"])
+    row = dict.fromkeys(rejected, "") | {"pattern": cause["pattern"], "file": "first-words.csv"}
+    with open(tmp_path / "decisions.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*rejected, "run"])
+        writer.writeheader()
+        writer.writerow(rejected | {"decision": "reject"})
+        writer.writerow(row | {"decision": "accept", "run": str(tmp_path / "out")})
+    command = "doubts", "--test", paths[0], "--apply", tmp_path / "decisions.csv", "--diff"
+    applied = call(*command)
+    assert applied.code == 0, applied.errors
+    assert applied.output.count(b"\n+") == 1 + 249
+    (tmp_path / "out" / "first-words.csv").unlink()
+    assert "first-words.csv cannot be read" in call(*command).errors
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing())
+def test_the_page_saves_a_line_that_is_larger(
+    paths: tuple[Path, Path], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shift-A accepts the rows of the page and the line; undo takes both back; a file loads it again."""
+    monkeypatch.setattr(decision_page, "MOST_ROWS", 10)
+    assert call("harmonise", *paths, "--out", tmp_path / "out").code == 0
+    with browser(tmp_path / "profile") as page:
+        page.open(tmp_path / "out" / "conventions.html")
+        rest = page.run("return data.causes[causeOf(filtered[at])].rest")
+        label = page.run("return document.querySelector('#accept-all span').textContent")
+        assert label == f"Accept all {10 + rest:,}"
+        page.run("decideAll('accept')")
+        saved = page.run("return table()").splitlines()
+        assert sum(line.count("first-words.csv") for line in saved) == 1
+        assert len(saved) == 1 + 10 + 1
+        page.run("undo()")
+        assert page.run("return table()").count("\n") == 1
+        page.run("load(arguments[0])", "\n".join(saved))
+        assert page.run("return table()").splitlines() == saved
 
 
 def named(fields: list[str], row: list[object], data: dict[str, Any]) -> dict[str, object]:
