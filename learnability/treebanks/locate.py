@@ -401,7 +401,10 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     )
     near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is similar"
-    advice = "download it with `learnability fetch`, or use a folder, a training file or another name"
+    advice = (
+        "download it with `learnability fetch`, name the folder that has it with --ud-home, or use a folder, "
+        "a training file or another name"
+    )
     if is_sud(name):
         advice = f"{WHERE_SUD_IS}; use the folder in which you put it"
     raise InputError(f"treebank {name!r} was not found in {searched}; {hint}; {advice}")

@@ -124,15 +124,16 @@ class SentenceChecker:
         found: list[list[Incident]] = [[] for _ in sentences]
         pairs = enumerate(zip(before, after, strict=True))
         changed = [place for place, (tree, other) in pairs if self._reads_change(tree, other)]
-        # a tree that many changes are compared with is checked once, and the program started once for all
-        fresh = list(
-            {id(before[place]): place for place in changed if id(before[place]) not in self._before}.values()
-        )
-        trees = [*(before[place] for place in fresh), *(after[place] for place in changed)]
-        errors = self._find([sentences[place] for place in (*fresh, *changed)], trees)
-        for place, earlier in zip(fresh, errors, strict=False):
-            self._before[id(before[place])] = before[place], earlier
-        for place, later in zip(changed, errors[len(fresh) :], strict=True):
+        new = self._find([sentences[place] for place in changed], [after[place] for place in changed])
+        wrong = [(place, errors) for place, errors in zip(changed, new, strict=True) if errors]
+        fresh = {
+            id(before[place]): place for place, _ in wrong
+        }  # only they need to be checked before, and once
+        places = [place for tree, place in fresh.items() if tree not in self._before]
+        old = self._find([sentences[place] for place in places], [before[place] for place in places])
+        for place, errors in zip(places, old, strict=True):
+            self._before[id(before[place])] = before[place], errors
+        for place, later in wrong:
             known = Counter((error.line, error.test) for error in self._before[id(before[place])][1])
             for error in later:
                 known[error.line, error.test] -= 1

@@ -118,7 +118,7 @@ def apply_files(
     """
     from learnability.extending import SentenceChecker, read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
-    from learnability.extensions.doubts.decisions import read_decisions
+    from learnability.extensions.doubts.decisions import decisions_text, read_decisions
     from learnability.extensions.doubts.merging import accept_lines, accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
 
@@ -134,6 +134,9 @@ def apply_files(
     paths = list(dict.fromkeys(treebank.paths()))
     files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
     checker = SentenceChecker.of(file.name for file in files)
+    seconds = sum(decision.verdict == "accept" for decision in agreed) / CHECKED_PER_SECOND
+    if checker.language and seconds > LONG and not quiet:
+        print_line(f"Checking the changed sentences, about {seconds:.0f} seconds", error=True)
     applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots, checker=checker)
     changed = [
         ChangedFile(path, file.data, data)
@@ -158,6 +161,9 @@ def apply_files(
     else:
         folder = Path(out or Path("corrected") / treebank.name)
         targets = {folder / file.path.name.removesuffix(".gz"): file.after for file in changed}
+        check_new(targets, is_allowed=force)
+    if applying.fix and targets and not applying.in_place:
+        targets[folder / "decisions.csv"] = decisions_text(applied.done).encode()
         check_new(targets, is_allowed=force)
     write_files(targets)
     written = [path.name for path in targets]
@@ -348,6 +354,9 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
             write_atomically(path, data)
 
 
+CHECKED_PER_SECOND, LONG = 500, 5
+"""The sentences that the official validator checks in a second, roughly; the seconds that are announced."""
+
 MOST_NAMED = 10
 """Words that the outcome of decisions names by file and line."""
 
@@ -383,9 +392,10 @@ def tell_outcome(
         "files": list(written),
         "refused": [{"decision": where, "reason": reason} for where, reason in refused],
     }
-    lines = [
-        f"Applied {count_noun(applied.accepted, 'decision')}: {count_noun(applied.changed, 'word')} changed."
-    ]
+    copies = len(applied.done) - applied.accepted
+    in_copies = f", {copies:,} of them in copies of their sentences" if copies else ""
+    changed = f"{count_noun(applied.changed, 'word')} changed{in_copies}"
+    lines = [f"Applied {count_noun(applied.accepted, 'decision')}: {changed}."]
     if applied.changed:
         lines.append(f"We checked every changed sentence before and after, by {checked_by}: no new error.")
     if checked_by == SentenceChecker.OURS:

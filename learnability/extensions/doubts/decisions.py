@@ -362,17 +362,12 @@ def _read_number(row: Mapping[str, str], column: str, where: str) -> int:
     return int(text)
 
 
-def decisions_typed(path: str) -> str:
-    """Return a file of decisions as it is kept with a run: what is accepted and rejected, as text.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    file = read_decisions(path)
+def decisions_text(decisions: Iterable[Decision], patterns: Iterable[str] = ()) -> str:
+    """Return what is accepted and rejected, words and whole patterns, as the text of a file."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
     writer.writerow((*NEEDED, "upos", "proposed_upos", "score", "pattern", *ALSO, *VALUE, "other_half"))
-    for decision in file.decisions:
+    for decision in {id(decision): decision for decision in decisions}.values():  # copies share one
         if decision.verdict in (ACCEPT, REJECT):
             content, word, head, deprel, column, value = decision.place
             also = decision.arcs[1] if len(decision.arcs) > 1 else ("", "", "")
@@ -382,7 +377,7 @@ def decisions_typed(path: str) -> str:
             tags = decision.upos, decision.proposed_upos
             values = column, value, decision.proposed_value
             writer.writerow((*row, *tags, decision.score or "", decision.pattern, *also, *values, half))
-    for pattern in sorted(file.patterns):
+    for pattern in sorted(patterns):
         writer.writerow(
             ("", "", "", "", "", "", REJECT, "", "", "", pattern, *[""] * len((*ALSO, *VALUE, BOTH)))
         )

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from learnability.extending import Declaration, Heading, option
 from learnability.extensions.doubts.columns import column_typed
-from learnability.extensions.doubts.decisions import decisions_typed
+from learnability.extensions.doubts.merging import decisions_typed
 
 
 @dataclass(frozen=True)

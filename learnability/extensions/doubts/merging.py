@@ -17,6 +17,7 @@ from learnability.extensions.doubts.decisions import (
     Decision,
     DecisionFile,
     Verdict,
+    decisions_text,
     parse_decisions,
     read_decisions,
 )
@@ -106,6 +107,16 @@ def _is_chosen(decision: Decision, choice: str) -> bool:
     if choice.isdecimal():
         return decision.pattern.partition(" ")[0] == choice
     return decision.pattern.replace("→", "->") == choice.replace("→", "->")  # which is easier to type
+
+
+def decisions_typed(path: str) -> str:
+    """Return a file of decisions as it is kept with a run: what is accepted and rejected, as text.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    file = accept_lines(read_decisions(path), Path(path).parent)
+    return decisions_text(file.decisions, file.patterns)
 
 
 @dataclass(frozen=True)

@@ -206,6 +206,8 @@ def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
             raise InputError(f"{flag} has no effect without --train; add --train, or leave it out")
         if options.line is not None and name in ("most", "as_json", "out", "force", "check"):
             raise InputError(f"{flag} has no effect with --line; leave out one of them")
+        if name == "most" and "as_json" in typed:
+            raise InputError(f"{flag} has no effect with --json, which has all; leave out one of them")
         if options.check and name in ("out", "force"):
             raise InputError(f"{flag} has no effect with --check; leave out one of them")
 

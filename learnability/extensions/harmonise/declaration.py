@@ -31,7 +31,7 @@ class CountingOptions:
         "", "List only conventions in contexts with this value, for example AUX or lemma=be.", metavar="VALUE"
     )
     most: int = option(
-        20, "List the N first conventions, besides those of labels that one side lacks.",
+        20, "List the N first conventions: of those of labels, and of the others.",
         flags=("--max",), metavar="N", least=1, most=1_000_000,
     )  # fmt: skip
     line: int | None = option(

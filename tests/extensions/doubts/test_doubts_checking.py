@@ -20,11 +20,10 @@ from learnability.extensions.doubts.decisions import (
     DecidedPlace,
     Decision,
     ProposedValue,
-    decisions_typed,
     parse_decisions,
 )
 from learnability.extensions.doubts.doubt import Doubt, mark_breaking
-from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
+from learnability.extensions.doubts.merging import DecidedDoubts, decisions_typed, known_doubts
 from learnability.extensions.doubts.other_half import OtherHalves
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.treebanks import sentence_checks

@@ -13,7 +13,7 @@ import pytest
 from browsing import Browser, browser, missing
 from scipy.optimize import minimize
 
-from learnability.extensions.doubts.decisions import ACCEPT, LATER, REJECT, Decision, Verdict, decisions_typed
+from learnability.extensions.doubts.decisions import ACCEPT, LATER, REJECT, Decision, Verdict
 from learnability.extensions.doubts.learning import (
     BIAS,
     CENTRE,
@@ -25,7 +25,7 @@ from learnability.extensions.doubts.learning import (
     traits_of,
 )
 from learnability.extensions.doubts.listing import Doubt, order_doubts
-from learnability.extensions.doubts.merging import known_doubts
+from learnability.extensions.doubts.merging import decisions_typed, known_doubts
 from learnability.extensions.doubts.page import make_page
 from learnability.treebanks.sentence import Sentence, Tree
 

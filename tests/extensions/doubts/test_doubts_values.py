@@ -36,11 +36,10 @@ from learnability.extensions.doubts.decisions import (
     REJECT,
     DecidedPlace,
     Decision,
-    decisions_typed,
     parse_decisions,
     read_decisions,
 )
-from learnability.extensions.doubts.merging import known_doubts, merge_decisions
+from learnability.extensions.doubts.merging import decisions_typed, known_doubts, merge_decisions
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.study import check_columns
 from learnability.parsers.classified_words import ClassifiedWords

@@ -38,7 +38,7 @@ def test_what_depends_on_the_sentence_is_learned_and_can_be_applied(tmp_path: Pa
     files = [write_file(tmp_path, "first", plain), write_file(tmp_path, "second", away)]
     done = call("harmonise", *files, "--out", tmp_path / "out")
     assert done.code == 0, done.errors
-    assert "Trained 1 classifier for values that depend on the sentence, on up to 1,400 words" in done.text
+    assert "Trained 1 classifier for values that depend on the sentence, on up to 800 words" in done.text
     page = (tmp_path / "out" / "conventions.html").read_text(encoding="utf-8")
     assert "Case: by a classifier. It finds 100.0 % of 200 held-out words of the others" in page
     words = tmp_path / "out" / "first-words.csv"
