@@ -28,13 +28,17 @@ from learnability.extensions.doubts.decisions import (
     DecidedPlace,
     Decision,
     DecisionFile,
-    decisions_typed,
     parse_decisions,
     read_decisions,
 )
 from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.merging import accept_matching, known_doubts, merge_decisions
+from learnability.extensions.doubts.merging import (
+    accept_matching,
+    decisions_typed,
+    known_doubts,
+    merge_decisions,
+)
 from learnability.extensions.doubts.patches import make_patch
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.sentence import find_cycle

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from learnability import InputError
 from learnability.extending import Column
-from learnability.extensions.doubts.decisions import REJECT, decisions_typed
+from learnability.extensions.doubts.decisions import REJECT
 from learnability.extensions.doubts.files import COLUMNS, doubt_values
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
     list_doubts,
 )
-from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
+from learnability.extensions.doubts.merging import DecidedDoubts, decisions_typed, known_doubts
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import next_section
 from learnability.extensions.doubts.words import AssessedWords

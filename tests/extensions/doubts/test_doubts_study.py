@@ -29,7 +29,7 @@ from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.applying import apply_decisions
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, MarginsCell, VotesCell, as_read
 from learnability.extensions.doubts.columns import HEAD
-from learnability.extensions.doubts.decisions import decisions_typed, read_decisions
+from learnability.extensions.doubts.decisions import read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS
 from learnability.extensions.doubts.learning import DoubtFeatures, learn
@@ -41,7 +41,7 @@ from learnability.extensions.doubts.listing import (
     load_all_weights,
     places_of,
 )
-from learnability.extensions.doubts.merging import known_doubts
+from learnability.extensions.doubts.merging import decisions_typed, known_doubts
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import (
     doubts_section,
