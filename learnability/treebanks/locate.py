@@ -402,8 +402,8 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
     near = ", ".join(difflib.get_close_matches(name, sorted(names - {name}), n=3, cutoff=0.5))
     hint = f"nearest names: {near}" if near else "no name is similar"
     advice = (
-        "download it with `learnability fetch`, name the folder that has it with --ud-home, or use a folder, "
-        "a training file or another name"
+        "download it with `learnability fetch`, choose another `ud_home`, or use a folder, a training file "
+        "or another name"
     )
     if is_sud(name):
         advice = f"{WHERE_SUD_IS}; use the folder in which you put it"

@@ -354,7 +354,8 @@ def explain_proposal(
         filled, there = _count_filled(line, treebank)
         column = line.columns[0].removeprefix("feats:")
         name = "XPOS" if column == "xpos" else column
-        yield f"The others have {name} in {filled:,} of {there:,} words there, so nothing is proposed."
+        of = count_noun(there, "word")
+        yield f"The others have {name} in {filled:,} of {of} there, so nothing is proposed."
     elif depends_on_sentence(line, treebank):
         if learned is None:
             yield "What a word should have depends on its sentence; --out learns it from the others."

@@ -172,6 +172,8 @@ class ConventionSearch:
             usable &= ~self._taken(stage[-1], found, inventories)
         chosen = [line for line in _join_columns(found) if not columns or is_chosen(line.columns[0], columns)]
         chosen.sort(key=lambda line: (-line.weight, line.columns, line.contexts))
+        first = {line.group: place for place, line in reversed(list(enumerate(chosen)))}
+        chosen.sort(key=lambda line: first[line.group])  # a value of many contexts is one group
         kept = [
             each
             for each in inventories

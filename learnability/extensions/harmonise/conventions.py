@@ -62,6 +62,13 @@ class Convention:
         return self.value in (THERE, ABSENT)
 
     @property
+    def group(self) -> tuple[object, ...]:
+        """Return what lines have in common that stand together: a value of a feature or of XPOS."""
+        name = self.columns[0]
+        is_grouped = not self.is_presence and (name == "xpos" or name.startswith("feats:"))
+        return (name, self.kind, self.value, *(() if is_grouped else (self.instead, self.contexts)))
+
+    @property
     def weight(self) -> float:
         """Return by how much it comes before others: how many words it concerns, times how sure it is."""
         return len(self.places) * self.sureness

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,7 @@ from learnability.extensions.harmonise.convention_lines import (
     describe_convention,
     describe_inventory,
     explain_line,
+    name_value,
 )
 from learnability.extensions.harmonise.convention_page import PAGE, make_convention_page
 from learnability.extensions.harmonise.convention_search import ConventionSearch
@@ -353,12 +355,20 @@ def tell_conventions(
     for title, group in groups.items():
         if group:
             yield ToldLine(f"{title}:", "\n")
-        for number, line in group[:most]:
-            text = describe_convention(line, shorten_names(counted.names), found.treebank)
-            yield ToldLine(text, f"{number:>5} ")
+        for _, alike in groupby(group[:most], lambda each: each[1].group):
+            together = list(alike)
+            if len(together) >= FEWEST_TOGETHER:
+                value = name_value(together[0][1].columns[0], together[0][1].value)
+                yield ToldLine(f"{value}, in {len(together)} lines:", " " * 6)
+            for number, line in together:
+                text = describe_convention(line, shorten_names(counted.names), found.treebank)
+                yield ToldLine(text, f"{number:>5} {'  ' if len(together) >= FEWEST_TOGETHER else ''}")
         if len(group) > most:
             yield ToldLine(f"{len(group) - most} more of this list; {more.format(len(group))}.", " " * 6)
 
+
+FEWEST_TOGETHER = 3
+"""The lines about one value that stand under its name."""
 
 TITLES = {
     "counting": "Conventions, those that concern most words and are surest first",
