@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -22,6 +23,7 @@ from learnability.extensions.harmonise.convention_page import draw_examples
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import ParserCost
+from learnability.extensions.harmonise.counting import CountedTreebanks, tell_conventions
 from learnability.extensions.harmonise.sureness import sureness_of
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.lemma_edits import describe_edit
@@ -301,3 +303,23 @@ def test_a_line_says_what_it_costs() -> None:
     assert "costs" not in describe_convention(replace(line, cost=None), ("A", "B"), 0)
     label = replace(found.inventories[0].difference, cost=COST)
     assert describe_inventory(label, ("A", "B"), 0).endswith(told)
+
+
+def test_lines_about_one_value_stand_together_under_its_name() -> None:
+    """Nouns have XPOS N on one side, and one of their own for three lemmas on the other."""
+
+    def with_xpos(tree: Tree, *, apart: bool) -> Tree:
+        pairs = zip(tree.upos, tree.lemmas, strict=True)
+        has_own = ("cat", "dog", "bird") if apart else ()
+        return replace(tree, xpos=tuple(f"N{lemma}" if lemma in has_own else tag[:1] for tag, lemma in pairs))
+
+    home, away = (
+        [replace(each, tree=with_xpos(each.tree, apart=seed == 2)) for each in write_treebank(seed)]
+        for seed in (1, 2)
+    )
+    home = changed(home, in_place("sees", "see", "lemmas"))  # a line of another column between them in weight
+    counted = CountedTreebanks(("a", "b"), WordTable([home, away]))
+    lines = [line.margin + line.text for line in tell_conventions(counted, counted.found[0])]
+    first = lines.index("      XPOS N, in 3 lines:")
+    assert all(re.match(r" +[0-9]+   NOUN with the lemma", line) for line in lines[first + 1 : first + 4])
+    assert sum("XPOS N in" in line for line in lines) == 3
