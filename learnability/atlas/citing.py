@@ -32,12 +32,12 @@ def cite_answer(
         train_on: which annotation to train on where UD is needed; empty if nothing can be said.
     """
     title = f"{subject}: {answer}, {evidence}{f'; for UD trees, train on: {train_on}' if train_on else ''}"
-    made = f"Atlas made by learnability {version}"
+    made, page = f"Atlas made by learnability {version}", f"{address} of the atlas"
     (key,) = link_names([subject]).values()
     key = key.lower() if key.isascii() else f"atlas-{digest_of(subject)}"  # BibTeX sorts keys by bytes
     fields = {
         "author": TOOL_AUTHOR, "title": f"{{{escape_latex(title)}}}", "year": YEAR,
-        "howpublished": escape_latex(made),
+        "howpublished": escape_latex(made), "note": escape_latex(page),
     }  # fmt: skip
     source = Source("misc", key, fields)
     return Citation(f"{TOOL_AUTHOR.strip('{}')} ({YEAR}). {title}. {made}.", bibtex([source]), address)

@@ -71,7 +71,7 @@ from learnability.reports.tree_pair import small_diagram
 from learnability.reports.verdicts import describe_reach, headline, name_difference, name_leader, side_names
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.running.config import TreebankDesign
-from learnability.schemes.catalogue import describe_construction
+from learnability.schemes.catalogue import describe_construction, name_subject
 from learnability.statistics.inference import Side
 from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.progress import ProgressSteps
@@ -604,7 +604,7 @@ class _Site:
             about=self.about,
             from_file=self.from_file,
             site=self._site_title,
-            menu=[(name, self.links.construction(name)) for name in self.constructions],
+            menu=[(name, self.links.construction(name), name_subject(name)) for name in self.constructions],
             version=version("learnability"),
             **values,
         )

@@ -12,6 +12,7 @@ from learnability.commands.streams import note
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, RunError
 from learnability.support.options import shared
+from learnability.support.terminal import print_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,17 +91,24 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, step
 def _show_plan(run: Run, work_folder: Path, execution: Execution, steps: ProgressSteps) -> None:
     from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.plan import print_plan
-    from learnability.running.folder import RunFolder
+    from learnability.running.folder import RECORDS, RunFolder
+    from learnability.running.records import Records, read_records
     from learnability.studies.run_config import run_config
-    from learnability.studies.runner import make_plan, plan_cells, studies_of
+    from learnability.studies.runner import continued_studies, make_plan, plan_cells, studies_of
 
     readers = execution.workforce().readers
     plan = make_plan(run, jobs=readers, steps=steps)
     config = run_config(plan, run.studies, run.arguments)
     RunFolder(work_folder).check_config(config, resume=execution.resume, force=execution.force)
-    planned = studies_of(plan, run.studies)
+    before = RunFolder(work_folder).find_continued(force=execution.force)
+    planned = studies_of(plan, continued_studies(before, run.studies) if before else run.studies)
+    records = Records(read_records(before / RECORDS).values() if before else ())
+    cells = [cell for cell in plan_cells(planned, records) if cell.key not in records]
     steps.stop()
-    print_plan(plan, plan_cells(planned), [line for each in planned for line in each.notes()], readers)
+    if before is not None and not cells:
+        print_line(f"Nothing is left to train: {work_folder} has all of it.")
+        return
+    print_plan(plan, cells, [line for each in planned for line in each.notes()], readers)
     for line in advice_on_pairs(plan):
         note(line, quiet=execution.quiet)
 

@@ -127,6 +127,11 @@ class Evidence:
         return self.pairs[0].row.base
 
     @property
+    def left_out(self) -> list[str]:
+        """Return what is left out for which reason, a line each."""
+        return [remark for remark in self.remarks if remark.startswith(LEFT_OUT)]
+
+    @property
     def positive(self) -> str:
         """Return what positive numbers in files mean."""
         return f"{self.base} ahead"

@@ -59,7 +59,7 @@ def list_caveats(
     rows = [pair.row for pair in pairs]
     return RunCaveats(
         failed=_describe_failures(config, failed),
-        remarks=list(dict.fromkeys(remark for treebank in config.treebanks for remark in treebank.remarks)),
+        remarks=_name_remarks(config),
         copies=describe_copies(rows),
         limits=describe_limits(rows, config) if limits is None else limits,
         skipped={
@@ -70,6 +70,13 @@ def list_caveats(
         unmixed=[(pair.name, int(count)) for pair in pairs if (count := pair.row.sentences_unmixed)],
         untrained=_explain_untrained(rows, plan),
     )
+
+
+def _name_remarks(config: RunConfig) -> list[str]:
+    """Return what reading said of treebanks; where there are several, a line begins with its treebank."""
+    several = len(config.treebanks) > 1
+    found = ((treebank.name, remark) for treebank in config.treebanks for remark in treebank.remarks)
+    return list(dict.fromkeys(f"{name}: {remark}" if several else remark for name, remark in found))
 
 
 def _describe_failures(config: RunConfig, failed: Sequence[Record]) -> list[tuple[str, str]]:

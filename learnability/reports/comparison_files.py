@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import WIDTH, Figure, axis_of, forest, heat_map
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.rendering import render
-from learnability.reports.results import SHORT
+from learnability.reports.results import SHORT, name_treebanks
 from learnability.reports.story import RunStory
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
 from learnability.reports.verdicts import name_leader
@@ -202,13 +203,13 @@ def _estimate(difference: Difference) -> list[str | TableCell]:
 
 def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
-    matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
+    matrix, drawn_figures = matrix_of(evidence), figures(evidence)
     files: dict[str, Sequence[Mapping[str, Any]]] = {
         "means": evidence.means(),
         "families": evidence.families(),
     }
     pairs = evidence.combine_parsers()
-    every_figure = _every_figure(matrix, drawn_figures)
+    every_figure = [*([matrix.figure] if matrix else []), *drawn_figures]
     return {
         **{
             f"{name}.csv": FileColumn.csv(list(map(FileColumn, rows[0])), rows)
@@ -237,20 +238,16 @@ def report_of(story: RunStory) -> dict[str, bytes]:
 def comparison_files(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run over many treebanks: what they say together."""
     evidence = evidence_of(story)
-    matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
+    matrix, drawn_figures = matrix_of(evidence), figures(evidence)
     files: dict[str, bytes] = {}
-    for figure in _every_figure(matrix, drawn_figures):
+    for figure in [*([matrix.figure] if matrix else []), *drawn_figures]:
         files |= figure.files(f"{FIGURES}/")
     return {REPORT: _page(evidence, matrix, drawn_figures), **files}
 
 
-def _every_figure(matrix: Figure | None, drawn_figures: Sequence[Figure]) -> list[Figure]:
-    return [*([matrix] if matrix else []), *drawn_figures]
-
-
 def _page(
     evidence: Evidence,
-    matrix: Figure | None,
+    matrix: Matrix | None,
     drawn_figures: Sequence[Figure],
     out: Path | None = None,
 ) -> bytes:
@@ -299,35 +296,52 @@ NAME_WIDTH, TILE_WIDTH = 2.0, 0.85
 """The inches of the names of treebanks, and of a tile."""
 
 
-def matrix_figure(evidence: Evidence) -> Figure | None:
-    """Return a heat map with a line for each treebank (and parser) and a column for each construction.
+@dataclass(frozen=True)
+class Matrix:
+    """Hold a line for each treebank (and parser) and a column for each construction.
 
-    None where there is only one line: then the table of answers says the same.
+    Attributes:
+        figure: the heat map, for a file.
+        columns: the names of the constructions.
+        lines: for a page, the name of each treebank, and for each construction what its tile shows, and the
+            side that colours it with how deeply (in percent); no side for what is open.
     """
+
+    figure: Figure
+    columns: Sequence[str]
+    lines: Sequence[tuple[str, Sequence[tuple[str, str, int]]]]
+
+
+def matrix_of(evidence: Evidence) -> Matrix | None:
+    """Return every answer; None where there is only one line: then the table of answers says the same."""
     several_parsers = len({pair.row.parser for pair in evidence.pairs}) > 1
     untested = [pair for construction in evidence.constructions for pair in construction.untested]
     scored = [(pair.row, score) for pair in (*evidence.pairs, *untested) for score in pair.row.scores]
     several_scores = len({score for _, score in scored}) > 1
+    known = name_treebanks(row for row, _ in scored)
     found: dict[str, dict[str, tuple[ComparisonRow, Score]]] = {}
-    columns: dict[str, None] = {}
+    columns = dict.fromkeys(name for name, *_ in evidence.list_scored())
     for row, score in scored:
         if row.difference(score) is None and row.easier(score).answer is not Answer.TOO_FEW_EXAMPLES:
             continue
-        line = f"{row.treebank_label} by {row.parser}" if several_parsers else row.treebank_label
+        treebank = known[row.treebank_label] or row.treebank_label
+        line = f"{treebank} by {row.parser}" if several_parsers else treebank
         column = f"{row.name} {score.upper()}" if several_scores else row.name
         columns.setdefault(column)
         found.setdefault(line, {})[column] = (row, score)
     if len(found) < 2:
         return None
-    lines = [
-        (line, column, *found[line][column]) for line in found for column in columns if column in found[line]
-    ]
+    columns = {column: None for column in columns if any(column in cells for cells in found.values())}
+    lines = [cells[column] for cells in found.values() for column in columns if column in cells]
     data = Table(
         "Every answer",
-        ("treebank", "construction", "delta", "better"),
+        ("treebank", "parser", "construction", "score", "delta", "better"),
         tuple(
-            (line, column, format_cell(_delta(row, score)), row.easier(score).side or "")
-            for line, column, row, score in lines
+            (
+                *(row.treebank_label, row.parser, row.name, str(score)),
+                *(format_cell(_delta(row, score)), row.easier(score).side or ""),
+            )
+            for row, score in lines
         ),
         f"Tiles name the side that is ahead on the parsers' own annotations, in points ({SHORT}: the "
         f"alternative). In brackets: open. *: interval excludes 0; {SAME_SIGN}: no difference that matters; "
@@ -339,7 +353,20 @@ def matrix_figure(evidence: Evidence) -> Figure | None:
     texts = [[_text(*cell) if (cell := cells.get(c)) else "" for c in columns] for cells in found.values()]
     size = (max(WIDTH, NAME_WIDTH + TILE_WIDTH * len(columns)), 0.9 + 0.32 * len(found))
     names = [line.removeprefix("UD_") for line in found]
-    return heat_map("every_answer", data, names, list(columns), values, texts, size)
+    figure = heat_map("every_answer", data, names, list(columns), values, texts, size)
+    deepest = max((abs(value) for row in values for value in row if value), default=1.0)
+    tiles = [
+        [
+            (
+                text,
+                "" if not value else "base" if value > 0 else "alternative",
+                round(55 * abs(value or 0) / deepest),
+            )
+            for text, value in zip(*line, strict=True)
+        ]
+        for line in zip(texts, values, strict=True)
+    ]
+    return Matrix(figure, list(columns), list(zip(names, tiles, strict=True)))
 
 
 def _delta(row: ComparisonRow, score: Score = FIRST_SCORE) -> float | None:

@@ -25,6 +25,7 @@ from learnability.reports.results import (
     TRAIN_ON,
     UNDEFINED,
     interval,
+    name_treebanks,
     show_training,
 )
 from learnability.reports.story import MOST_ROWS, RunStory
@@ -78,7 +79,10 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False, 
             enumerate_names(construction.list_treebanks(answer, score))
             for answer in (Answer.BASE, Answer.ALTERNATIVE)
         )
-        sentences.append(f"{row.base} is ahead in {base}. The alternative is ahead in {other}.")
+        sentences.append(
+            f"{row.base} is ahead in {base}. The alternative is ahead in {other}. More tests would not make "
+            "them agree: decide for each language."
+        )
     if len(construction.list_tested(score)) == 1:
         ((only, _),) = construction.list_tested(score)
         where = f"In one treebank, {only.treebank}"
@@ -211,20 +215,23 @@ def _explain_dependence(evidence: Evidence) -> list[str]:
 def _treebanks(evidence: Evidence) -> Table:
     rows: list[tuple[str | TableCell, ...]] = []
     known = evidence.estimates
-    relabelled = any(c.row.pair.has_common_labels for c in evidence.pairs)
-    shown = [basis for basis in ScoringBasis if relabelled or basis is not ScoringBasis.LABELS]
+    compared = {basis for c in evidence.pairs for _, basis in c.row.differences}
+    shown = [basis for basis in ScoringBasis if basis in compared]
+    names = name_treebanks(c.row for c in evidence.pairs)
     for name, construction, score in evidence.list_scored():
-        lines = [(c.treebank, c.row) for c, _ in construction.list_tested(score)]
+        lines = [
+            (names[c.treebank] or c.treebank, c.treebank, c.row) for c, _ in construction.list_tested(score)
+        ]
         if construction.mean(score) is not None:
-            lines.append((f"mean of {len(lines)}", construction.row))
-        for label, row in lines:
+            lines.append((f"mean of {len(lines)}", "", construction.row))
+        for shown_name, label, row in lines:
             intervals = [
                 UNDEFINED if basis in row.undefined else interval(row.difference(score, basis), row)
                 for basis in shown
             ]
             given_all = _given_all(known.get((label, construction.row.title, score)), row)
             answers = (row.name_answer(question, score) for question in Question)
-            rows.append((name, label, *answers, *intervals, given_all))
+            rows.append((name, shown_name, *answers, *intervals, given_all))
     return Table(
         "By treebank",
         (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports.all_parsers import all_parsers_figure
+from learnability.reports.comparison_tables import evidence_of, tables
 from learnability.reports.examples import explanation, opening_pairs
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
@@ -22,6 +25,8 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     rows, parsers = story.rows, parsers_of(story.rows)
     # drawn are sentences of the first treebank that has some, as the first parser found them
     drawings = [_draw_construction(construction) for construction in story.constructions]
+    several = len({row.treebank_label for row in rows if row.tested}) > 1
+    evidence = evidence_of(story) if several else None
     first_parser = [pair for pair in story.evidence if pair.row.parser in ("", *parsers[:1])]
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
     all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
@@ -30,6 +35,8 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     page = render(
         "report.html.jinja",
         story=story,
+        together=tables(evidence)[0] if evidence else None,
+        left_out=evidence.left_out if evidence else [],
         answers=story.opening_table if rows else None,
         intervals=intervals,
         figures=explaining,
@@ -50,13 +57,17 @@ def report_files(story: RunStory) -> dict[str, bytes]:
 
 
 def _draw_construction(construction: ToldConstruction) -> list[DrawnSentence]:
-    return next((drawn for pair in construction.evidence if (drawn := draw_examples(pair))), [])
+    names = construction.has_several_treebanks
+    found = (draw_examples(pair, names_treebank=names) for pair in construction.evidence)
+    return next(filter(None, found), [])
 
 
-def draw_examples(evidence: PairEvidence) -> list[DrawnSentence]:
+def draw_examples(evidence: PairEvidence, *, names_treebank: bool = False) -> list[DrawnSentence]:
     """Return the sentences that open what a page says of a construction."""
-    pairs = enumerate(opening_pairs(evidence), start=1)
-    return [drawn_example(evidence, number, pair) for number, pair in pairs]
+    pairs = opening_pairs(evidence)
+    if names_treebank:
+        pairs = [replace(pair, where=f"{evidence.row.treebank}, {pair.where}") for pair in pairs]
+    return [drawn_example(evidence, number, pair) for number, pair in enumerate(pairs, start=1)]
 
 
 def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnSentence:

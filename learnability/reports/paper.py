@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.evidence.survey import LEFT_OUT, Construction, Evidence, describe_copied
+from learnability.evidence.survey import Construction, Evidence, describe_copied
 from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.bibliography import (
     AVERAGING,
@@ -281,7 +281,7 @@ def methods(
             r"that keeps the level~\citep{lan-1983}."
         )
     if evidence is not None:
-        sentences += [escape_latex(text) for text in evidence.remarks if text.startswith(LEFT_OUT)]
+        sentences += map(escape_latex, evidence.left_out)
     if evidence is not None and evidence.has_means:
         sentences.append(
             "Means over treebanks (Table~\\ref{tab:means}) are those of a random-effects meta-analysis with "

@@ -173,6 +173,23 @@ def get_scheme(name: str, of: Conventions | Treebank = UNKNOWN) -> JointTransfor
     return scheme.transformation(of.conventions if isinstance(of, Treebank) else of)
 
 
+_VERB = re.compile(r" (?:heads?|hangs|forms?|depends) ")
+"""Where the subject of a description ends."""
+
+
+def name_subject(name: str) -> str:
+    """Return which words a construction is about, `determiners`, as a menu has it; empty for schemes.
+
+    Args:
+        name: as users write it, with options after a colon.
+    """
+    base, _, options = name.partition(":")
+    if base not in TRANSFORMATIONS:
+        return ""
+    plain, subject = (_VERB.split(describe_construction(spec))[0] for spec in (base, name))
+    return f"{subject} ({options})" if options and subject == plain else subject
+
+
 def describe_construction(name: str) -> str:
     """Return what a construction or scheme changes, as `learnability list` says it; empty if it is not known.
 

@@ -108,9 +108,12 @@ def studies_of(plan: RunPlan, requests: Iterable[StudyRequest]) -> list[Study[An
     return [study.declaration.load()(plan, study.options) for study in requests]
 
 
-def plan_cells(studies: Iterable[Study[Any]]) -> list[Cell[Any]]:
-    """Return the cells that a run will compute as far as it is known from the beginning."""
-    cells = {cell.key: cell for study in studies for cell in study.plan_cells()}
+def plan_cells(studies: Iterable[Study[Any]], records: Records | None = None) -> list[Cell[Any]]:
+    """Return the cells that a run will compute, as far as that is known at first or from its records."""
+    cells: dict[str, Cell[Any]] = {}
+    for study in studies:
+        following = study.next_cells(records) if records else ()
+        cells |= {cell.key: cell for cell in (*study.plan_cells(), *following)}
     return list(cells.values())
 
 

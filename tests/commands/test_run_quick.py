@@ -99,6 +99,8 @@ def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
     words = quick(home, whole, *alone, "--most-seeds", "2", "--folds", "3")
     done = call(*(word for word in words if word != "--quick"))
     assert (done.code, done.errors) == (0, "")
+    nothing = f"Nothing is left to train: {whole} has all of it.\n"
+    assert call("run", "--resume", "--out", whole, "--dry-run").text == nothing
     for name in ("predictions.csv", "results.csv", "scores.csv"):
         assert (whole / name).read_bytes() == (out / name).read_bytes()
     assert done.text.replace(str(whole), str(out)) == settled.text

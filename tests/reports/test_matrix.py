@@ -13,7 +13,7 @@ from result_rows import HandRow, compared
 
 from learnability.evidence.survey import Evidence, combine_runs
 from learnability.metrics.scores import Score
-from learnability.reports.comparison_files import coloured, matrix_figure, outputs
+from learnability.reports.comparison_files import coloured, matrix_of, outputs
 
 CASE = {"UD_Irish": 3.0, "UD_Greek": -2.0, "UD_Tamil": 0.0}
 """Differences that name UD and the alternative, and that cannot matter."""
@@ -30,11 +30,17 @@ def evidence_of(*found: HandRow) -> Evidence:
 
 @pytest.mark.usefixtures("drawn_figures")
 def test_each_tile_names_the_side_that_is_ahead() -> None:
-    figure = matrix_figure(evidence_of(*rows()))
-    assert figure is not None
-    for text in ("UD +3.0*", "alt. +2.0*", "=", "(UD +0.2)", "Irish@1.3", "Greek@1.3", "case", "det"):
+    matrix = matrix_of(evidence_of(*rows()))
+    assert matrix is not None
+    figure = matrix.figure
+    assert matrix.columns == ["case", "det"]
+    assert matrix.lines[:2] == [
+        ("Irish", [("UD +3.0*", "base", 55), ("(UD +0.2)", "", 0)]),
+        ("Greek", [("alt. +2.0*", "alternative", 37), ("", "", 0)]),
+    ]
+    for text in ("UD +3.0*", "alt. +2.0*", "=", "(UD +0.2)", "Irish", "Greek", "case", "det"):
         assert f">{text}</text>" in figure.svg, text
-    found = [(row[0], row[1]) for row in figure.data.rows]
+    found = [(row[0], row[2]) for row in figure.data.rows]
     assert found == [
         ("UD_Irish@1.3", "case"), ("UD_Irish@1.3", "det"), ("UD_Greek@1.3", "case"), ("UD_Tamil@1.3", "case"),
     ]  # fmt: skip
@@ -44,15 +50,16 @@ def test_each_tile_names_the_side_that_is_ahead() -> None:
 def test_parsers_have_lines_of_their_own() -> None:
     run = hand_run(Path("run"), rows=rows())
     pairs = [replace(each, parser=parser) for parser in ("arc-eager", "graph") for each in run.pairs]
-    figure = matrix_figure(combine_runs([replace(run, pairs=tuple(pairs))]))
-    assert figure is not None
-    assert "Irish@1.3 by arc-eager" in figure.svg
-    assert "Irish@1.3 by graph" in figure.svg
+    matrix = matrix_of(combine_runs([replace(run, pairs=tuple(pairs))]))
+    assert matrix is not None
+    figure = matrix.figure
+    assert "Irish by arc-eager" in figure.svg
+    assert "Irish by graph" in figure.svg
     assert len(figure.data.rows) == 8
 
 
 def test_one_treebank_has_no_matrix() -> None:
-    assert matrix_figure(evidence_of(*(row for row in rows() if row.treebank == "UD_Irish"))) is None
+    assert matrix_of(evidence_of(*(row for row in rows() if row.treebank == "UD_Irish"))) is None
 
 
 def test_the_page_opens_with_it() -> None:
@@ -67,9 +74,10 @@ def test_the_page_opens_with_it() -> None:
 @pytest.mark.usefixtures("drawn_figures")
 def test_open_tiles_have_no_colour_and_few_examples_are_named() -> None:
     few = row(treebank="UD_Tamil", construction="det", places=0, test_places=0)
-    figure = matrix_figure(evidence_of(*rows(), few))
-    assert figure is not None
+    matrix = matrix_of(evidence_of(*rows(), few))
+    assert matrix is not None
+    figure = matrix.figure
     assert ">few</text>" in figure.svg
-    assert ("UD_Tamil@1.3", "det") in {(row[0], row[1]) for row in figure.data.rows}
+    assert ("UD_Tamil@1.3", "det") in {(row[0], row[2]) for row in figure.data.rows}
     colours = [coloured(found.row, Score.UAS) for found in evidence_of(*rows()).pairs]
     assert sorted(colour for colour in colours if colour is not None) == pytest.approx([-2.0, 0.0, 3.0])

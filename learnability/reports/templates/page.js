@@ -54,17 +54,20 @@ const reveal = () => {
 };
 addEventListener("hashchange", reveal);
 if (location.hash) reveal();
-// A table that is wider than its box has its rows one below the other, each value behind its heading.
+// A table that is wider than its box breaks its cells; on a phone, or where that does not help, its rows stand one below the
+// other, each value behind its heading.
 const ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
 const fit = (table) => {
   if (!table.checkVisibility()) return;
-  table.classList.remove("stacked");
-  table.classList.toggle("stacked", table.offsetWidth > table.parentElement.clientWidth + 1);
+  const isWide = () => table.offsetWidth > table.parentElement.clientWidth + 1;
+  table.classList.remove("stacked", "tight");
+  table.classList.toggle("tight", innerWidth > 640 && isWide());
+  table.classList.toggle("stacked", isWide());
 };
 const watch = new ResizeObserver((boxes) => {
   for (const { target } of boxes) fit(target.querySelector("table"));
 });
-for (const table of document.querySelectorAll(".scroll > table:not(#atlas)")) {
+for (const table of document.querySelectorAll(".scroll > table:not(#atlas, .matrix)")) {
   const headings = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
   for (const row of table.rows) {
     for (const cell of row.cells) {
@@ -79,7 +82,7 @@ for (const table of document.querySelectorAll(".scroll > table:not(#atlas)")) {
 addEventListener("beforeprint", () => {
   for (const table of document.querySelectorAll(".stacked")) table.classList.remove("stacked");
 });
-addEventListener("afterprint", () => document.querySelectorAll(".scroll > table:not(#atlas)").forEach(fit));
+addEventListener("afterprint", () => document.querySelectorAll(".scroll > table:not(#atlas, .matrix)").forEach(fit));
 // What is to be typed has a button that copies it.
 for (const lines of document.querySelectorAll("pre")) {
   const text = () => (lines.querySelector("code") ?? lines.firstChild).textContent;
