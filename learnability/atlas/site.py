@@ -56,7 +56,6 @@ from learnability.reports.all_parsers import all_parsers_table
 from learnability.reports.all_parsers import sentence as all_parsers_sentence
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import (
-    FAMILIES,
     MEANS,
     family_mean,
     remarks,
@@ -262,7 +261,6 @@ class _Site:
             ],
             figures=[replace(figure, svg=shorten_svg(figure.svg)) for figure in figures],
             means=part_of(by_title.get(MEANS), titles),
-            families=part_of(by_title.get(FAMILIES), titles),
             columns=columns,
             groups=self._groups(name, columns),
             map=world_map(points := self._map_points(name, columns[0])),

@@ -57,8 +57,8 @@ from learnability.statistics.meta_analysis import RandomEffects
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 
-MEANS, FAMILIES = "Means of every comparison", "By family of languages"
-"""The titles of tables over all constructions."""
+MEANS = "Means of every comparison"
+"""The title of the table of means."""
 
 
 def verdict(construction: Construction, score: Score, *, meaning: bool = False, exact: bool = False) -> str:
@@ -152,7 +152,7 @@ def _show_names(difference: Difference | None) -> str:
 
 def tables(evidence: Evidence) -> list[Table]:
     """Return all tables, as they are printed and put into the page, the answers first."""
-    every_table = [_answers(evidence), _treebanks(evidence), means_table(evidence), _families(evidence)]
+    every_table = [_answers(evidence), _treebanks(evidence), means_table(evidence)]
     pairs = evidence.combine_parsers()
     if pairs:
         every_table += [constructions_table(pairs), all_parsers_table(pairs)]
@@ -316,32 +316,6 @@ def means_table(evidence: Evidence) -> Table:
         "I²: share of the variance between treebanks that is not measurement error. In another language: the "
         "range of the difference in a treebank there in 95 % of the cases. p (Holm): "
         "adjusted for all constructions that have a mean.",
-        align="<<>",
-        groups=[row[0] for row in rows],
-    )
-
-
-def _families(evidence: Evidence) -> Table:
-    rows: list[tuple[str | TableCell, ...]] = []
-    for name, c, score in evidence.list_scored():
-        families, p_value = c.families(score)
-        if len(families) < 2 or max(family.treebanks for family in families) < 2:
-            continue
-        for i, family in enumerate(families):
-            counts = f"{family.treebanks} / {family.languages}"
-            text = family_mean(family, {**side_names(c.row), Side.SECOND: SHORT})
-            rows.append((name, family.name, counts, text, "" if i else probability(p_value)))
-    return Table(
-        FAMILIES,
-        (
-            *("construction", "family", "treebanks /\nlanguages", "mean difference"),
-            "p of no difference\nbetween families",
-        ),
-        tuple(rows),
-        explanation="For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of "
-        "the family. "
-        f"{FOR_A_MEAN} Constructions without a family of several treebanks are left out. p: analysis of "
-        "variance of the languages, with the weights of the overall mean, not corrected.",
         align="<<>",
         groups=[row[0] for row in rows],
     )

@@ -418,9 +418,7 @@ def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
     assert hand_row(case.row)["uas_p_holm"] == hand_row(case.row)["uas_p_value"]
 
 
-def test_families_and_several_treebanks_of_a_language(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_families_and_several_treebanks_of_a_language(tmp_path: Path) -> None:
     deltas = {"UD_Irish-IDT": 2.0, "UD_Irish-TwittIrish": 2.1, "UD_Breton": 2.2}
     deltas |= {"UD_Tamil": -1.0, "UD_Telugu": -1.2, "UD_Unheard": 0.0}
     found = together(tmp_path, *(pair(name, "case", d) | compared(d, 0.5) for name, d in deltas.items()))
@@ -431,9 +429,6 @@ def test_families_and_several_treebanks_of_a_language(
     assert [family.mean for family in families] == [None] * 3
     assert p_value is not None
     assert p_value < 0.02
-    print_evidence(found, details=True)
-    printed = " ".join(capsys.readouterr().out.split())
-    assert "case Dravidian 2 / 2" in printed
 
 
 def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -454,7 +449,6 @@ def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.Ca
     assert (
         "The means allow for treebanks of one language being alike, and languages of one family." in printed
     )
-    assert "case Italic 6 / 5 UD +1.0 ± " in printed
 
 
 def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
