@@ -232,7 +232,12 @@ def report_of(story: RunStory) -> dict[str, bytes]:
     comparison: what the treebanks say together.
     """
     says_more = bool(story.answers or story.header) or not any(row.tested for row in story.rows)
-    return report_files(story) if says_more or not story.is_survey else comparison_files(story)
+    if not says_more and story.is_survey:
+        return comparison_files(story)
+    if len({row.treebank_label for row in story.rows if row.tested}) < 2:
+        return report_files(story)
+    evidence = evidence_of(story)
+    return report_files(story, tables(evidence)[0], evidence.left_out)
 
 
 def comparison_files(story: RunStory) -> dict[str, bytes]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports.all_parsers import all_parsers_figure
-from learnability.reports.comparison_tables import evidence_of, tables
 from learnability.reports.examples import explanation, opening_pairs
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.story import RunStory, ToldConstruction
-from learnability.reports.text import join_signs
+from learnability.reports.text import Table, join_signs
 from learnability.reports.tree_pair import TreePair
 from learnability.reports.trees import DrawnSentence, word_columns
 from learnability.support.files import as_name
@@ -20,13 +20,19 @@ from learnability.support.files import as_name
 FIGURES, REPORT = "figures", "report.html"
 
 
-def report_files(story: RunStory) -> dict[str, bytes]:
-    """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
+def report_files(
+    story: RunStory, together: Table | None = None, left_out: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """Return report.html and the files of its figures, by name; the same input gives the same bytes.
+
+    Args:
+        story: what the run found.
+        together: the answers over several treebanks; None for one.
+        left_out: which treebanks these leave out, a line each.
+    """
     rows, parsers = story.rows, parsers_of(story.rows)
     # drawn are sentences of the first treebank that has some, as the first parser found them
     drawings = [_draw_construction(construction) for construction in story.constructions]
-    several = len({row.treebank_label for row in rows if row.tested}) > 1
-    evidence = evidence_of(story) if several else None
     first_parser = [pair for pair in story.evidence if pair.row.parser in ("", *parsers[:1])]
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
     all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
@@ -35,8 +41,8 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     page = render(
         "report.html.jinja",
         story=story,
-        together=tables(evidence)[0] if evidence else None,
-        left_out=evidence.left_out if evidence else [],
+        together=together,
+        left_out=left_out,
         answers=story.opening_table if rows else None,
         intervals=intervals,
         figures=explaining,
