@@ -383,7 +383,9 @@ SCRIPTS = {
         Script("{runs}", r"(\nUD_\w+@1\.3\t\d+\t\d+\t\d+\.\d\t3\t-?\d+\.\d(\t\d+\.\d\d){3}){2}")
     ],
     "scale": [Script("{run} --treebanks 1", r"\n1\t\d+\t\d+\.\d\d\t\d+\t\d")],
-    "survey": [Script("{run} --answers {out}/answers.csv", r"\| case \| 1 \|(.*\n)+\| all \| \d+ \| 0\.0")],
+    "survey": [
+        Script("{run} --answers {out}/answers.csv", r"\| case \| .*\| 1 \|(.*\n)+\| all \| \d+ \| 0\.0")
+    ],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "truth": [Script("{greek} --release 1.3 --parts 2 --seeds 2 --transform case", r"\| all \| 2 \|")],
     "variance": [

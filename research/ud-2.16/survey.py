@@ -15,11 +15,14 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from learnability.evidence.questions import Answer
+from learnability.evidence.score_differences import Difference
+from learnability.reports.verdicts import count_excluded
 from learnability.running.records import read_records
+from learnability.statistics.inference import Side
 from learnability.treebanks.families import family_of, language_of
 
 PAPER_TABLES = Path(__file__).parents[1] / "reproduction" / "tables.py"
@@ -28,6 +31,7 @@ Row = Mapping[str, str]
 
 OTHER_ANSWERS = (Answer.SAME.value, Answer.OPEN.value, Answer.TOO_FEW_EXAMPLES.value)
 ANSWERS = ("UD", "alternative", *OTHER_ANSWERS)
+NAMES = {Side.FIRST: "UD", Side.SECOND: "the alternative"}
 
 COLUMNS = (
     "treebank", "release", "language", "family", "construction", "tested_on", "places", "test_places",
@@ -58,10 +62,11 @@ def main() -> None:
         means = read_rows(tables / "all" / "means.csv")  # of several treebanks
         measures = read_rows(tables / "2018" / "table_3.csv")
     print_table(
-        "construction | treebanks | UD easier | alternative easier | no difference that matters | open | "
-        "too few examples | mean in points, UD ahead: + (interval) | languages with UD ahead",
+        "construction | mean in points, UD ahead: + (interval) | languages with UD ahead | treebanks | "
+        "UD easier | alternative easier | no difference that matters | open | too few examples",
         construction_lines(results, means),
     )
+    print(f"{count_excluded(list(open_differences(results)), NAMES)}\n")
     print_table(
         "measure | of all | comparisons | of clear ones | clear comparisons | the paper",
         measure_lines(measures),
@@ -107,8 +112,16 @@ def construction_lines(results: Sequence[Row], means: Sequence[Row]) -> list[str
             text = f"{float(mean['mean']):+.2f} ({float(mean['low']):+.2f} to {float(mean['high']):+.2f})"
         ahead, languages = languages_ahead(rows)
         share = f"{ahead} of {languages}" if languages else ""
-        lines.append(f"{construction} | {len(rows)} | " + " | ".join([*map(str, counted), text, share]))
+        lines.append(" | ".join([construction, text, share, str(len(rows)), *map(str, counted)]))
     return lines
+
+
+def open_differences(results: Sequence[Row]) -> Iterator[Difference]:
+    """Yield the differences of open answers."""
+    for row in results:
+        if row["easier"] == Answer.OPEN.value:
+            delta, low, high = (float(row[name]) for name in ("uas_delta", "uas_delta_low", "uas_delta_high"))
+            yield Difference(None, None, delta, low=low, high=high)
 
 
 def answer_of(row: Row) -> str:
