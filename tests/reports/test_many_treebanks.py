@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
-from finished_runs import write_run
+from finished_runs import config, write_run
 from invoking import Call
 
+from learnability.comparing.plan import RunPlan
+from learnability.reports.caveats import list_caveats
 from learnability.reports.story import MOST_ROWS
+from learnability.running.config import TreebankDesign
 
 LANGUAGES = ("Irish", "Greek", "Tamil", "Kazakh", "Turkish", "English", "French")
 CONSTRUCTIONS = ("case", "cop", "cc", "det", "mark", "mwe", "name")
@@ -63,6 +67,17 @@ def test_a_page_of_few_treebanks_defines_each_construction_and_says_why_it_is_op
         for language in LANGUAGES[:5]:
             assert f"<li>UD_{language}: it is open which is easier to learn. UD is at most " in section
     assert page.count("<b>Next (") <= 1
+    (together,) = re.findall(r'<h2 id="together">(.*?)</section>', page, re.DOTALL)
+    assert together.startswith("5 treebanks together</h2>")
+    assert re.search(r'<th scope="row">case</th><td[^>]*>open</td><td[^>]*>UD \+', together)
+    assert "<code>learnability compare " in together
+
+
+def test_a_line_on_a_treebank_names_it_where_there_are_several() -> None:
+    one, other = (TreebankDesign(f"UD_{name}", f"UD_{name}", left_out=("cut",)) for name in "AB")
+    for treebanks, said in (((one, other), ["UD_A: cut", "UD_B: cut"]), ((one,), ["cut"])):
+        design = replace(config(), treebanks=treebanks)
+        assert list_caveats(RunPlan.of_config(design), design, [], [], []).remarks == said
 
 
 def test_the_page_of_many_treebanks_begins_with_what_they_say_together(
