@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
@@ -224,13 +225,14 @@ def list_quickly(
     trees = [sentence.tree for sentence in sentences]
     causes = group_by_cause(doubts)
     shown = causes if options.every or level is not None else causes[:ROWS]
+    width = get_terminal_size((WIDTH, 24)).columns
     if as_json:
         print_json({"doubts": list(map(doubt_values, doubts))})
     elif applying.tsv:
         for line in tsv_lines(doubts):
             print_line(line)
     else:
-        for line in lines_of_causes(shown, trees, get_terminal_size((WIDTH, 24)).columns):
+        for line in lines_of_causes(shown, trees, width):
             print_line(line)
         if shown:
             print_line(LEGEND)
@@ -249,11 +251,13 @@ def list_quickly(
     write_files({folder / DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)), folder / PAGE: page})
     if not (quiet or as_json or applying.tsv):
         print_line("")
-        print_line(
-            f"We show {len(shown):,} of {count_noun(len(causes), 'cause')}, by counting alone (--all: all). "
-            f"In {folder / PAGE} you decide about the {count_noun(len(doubts), 'row')}. Without --quick, "
-            "parsers look, too."
-        )
+        for text in (
+            f"We show {len(shown):,} of {count_noun(len(causes), 'cause')}, by counting alone (--all: all).",
+            f"In {folder / PAGE} you decide about the {count_noun(len(doubts), 'row')}.",
+            "Without --quick, parsers look, too.",
+        ):
+            for line in wrap(text, width, break_long_words=False, break_on_hyphens=False):
+                print_line(line)
 
 
 ROWS = 50

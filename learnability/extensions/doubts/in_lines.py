@@ -141,6 +141,8 @@ def _drawn(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
     forms = [visible(form) for form in tree.forms]
     marks = [dict(items) for items in dict.fromkeys(tuple(_marks(doubt).items()) for doubt in doubts)]
     room = width - len(INDENT)
+    if tree.is_right_to_left:
+        room -= 2 * max(map(len, marks))  # marks stand around the words
     together = _Line.of(forms, {word for each in marks for word in each}, room)
     if together.is_complete:
         yield from _draw(together, marks, tree)
@@ -285,9 +287,14 @@ def _draw(line: _Line, marks: Sequence[Mapping[int, str]], tree: Tree) -> Iterat
 
 
 def wrap_line(text: str, width: int) -> Iterator[str]:
-    """Yield the text in lines that break at spaces; those after the first are indented."""
+    """Yield the text in lines that break at spaces, and in what is too long for a line; those after the first
+    are indented."""
+    from rich.cells import chop_cells
+
     line = ""
-    for part in text.split(" "):
+    for part in (
+        piece for word in text.split(" ") for piece in chop_cells(word, width - len(INDENT * 2)) or ("",)
+    ):
         if line.strip() and _columns(f"{line} {part}") > width:
             yield line.rstrip()
             line = INDENT * 2 + part

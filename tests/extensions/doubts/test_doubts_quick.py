@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
+from rich.cells import cell_len
 from small_treebanks import demo_treebank, small_treebank
 
 from learnability.extensions.doubts.columns import HEAD
-from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
+from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
 from learnability.extensions.doubts.joining import cohens_kappa
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.quick import list_quick_doubts
@@ -149,6 +150,8 @@ def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp
     quick = call("doubts", "--treebank", place, "--quick", "--out", out)
     assert quick.code == 0, quick.errors
     assert "have the tag" in quick.text
+    wide = [line for line in quick.text.splitlines() if cell_len(line) > WIDTH]
+    assert set(wide) <= {str(out / "doubts.html")}
     assert {path.name for path in out.iterdir()} == {"doubts.csv", "doubts.html"}
     rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
     assert all(row["reason"] for row in rows)
