@@ -291,6 +291,7 @@ SCRIPTS = {
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
     ],
     "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],
+    "intervals_by_hand": [Script("{run}", r"[1-9] of [1-9] intervals are the same")],
     "fitted": [Script("{out}", r"one fold: 0 treebanks with long enough texts; a prior needs two")],
     "simulated": [
         Script(
