@@ -281,21 +281,20 @@ def print_accuracy(
 def print_plain(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> None:
     """Print the order of each column beside two plain ones, by weights that its language had no part in.
 
-    Cells: corrected words among the first 50 and 500, the share of all in the first 20 %, and the kinds of
-    corrections (the same column, tag and two values) among the first 500.
+    Cells: the corrected words among the first 50 and 500, and the share of all in the first 20 %; the kinds
+    of corrections (column, tag and both values) there.
     """
     print_row("treebank", "column", "order", "usual", "margin")
-    print_row(*["---"] * 5)
+    print_row("---", "---", *["--:"] * 3)
     for group in (UPOS, XPOS, LEMMA, FEATS):
         for treebank, own, model in judged(treebanks, errors, group):
             orders = fuse_orders(group, model.logits(own.evidence), own.evidence), usual_order(own.evidence)
-            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
             cells = (plain_cell(treebank, own, score) for score in (*orders, own.evidence[MARGIN]))
-            print_row(label, group, *cells)
+            print_row(treebank.name.removeprefix("UD_"), group, *cells)
 
 
 def plain_cell(treebank: Compared, rows: Rows, score: Floats) -> str:
-    """Return what an order finds early: ``13, 45, 91%; 20 kinds``."""
+    """Return what an order finds early: ``13, 45, 91%; 8, 20, 100%``."""
     kinds: dict[int, set[tuple[str, ...]]] = defaultdict(set)
     for word, kind in zip(rows.words.tolist(), rows.kinds, strict=True):
         if kind is not None:
@@ -303,10 +302,18 @@ def plain_cell(treebank: Compared, rows: Rows, score: Floats) -> str:
     order = np.argsort(-score, kind="stable")
     order = order[treebank.known[rows.words[order]]]
     listed = list(dict.fromkeys(rows.words[order].tolist()))
-    hits = np.array([word in kinds for word in listed])
-    found = set().union(*(kinds[word] for word in listed[:500] if word in kinds))
-    share = hits[: len(hits) // 5].sum() / max(1, hits.sum())
-    return f"{hits[:50].sum()}, {hits[:500].sum()}, {share:.0%}; {len(found)} kinds"
+    hits = np.cumsum([word in kinds for word in listed])
+    found = set[tuple[str, ...]]()
+    kinds_by = []
+    for word in listed:
+        found |= kinds.get(word, set())
+        kinds_by.append(len(found))
+
+    def cell(counts: Sequence[int]) -> str:
+        first, more, share = (counts[min(at, len(listed)) - 1] for at in (50, 500, max(1, len(listed) // 5)))
+        return f"{first}, {more}, {share / max(1, counts[-1]):.0%}"
+
+    return f"{cell(hits.tolist())}; {cell(kinds_by)}"
 
 
 def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[str, LogisticModel]:
