@@ -95,12 +95,6 @@ class AssessedTreebank:
         lengths = np.diff(self.words.flat.offsets)[self.words.flat.sentence]
         return self.words.are_words & (lengths > 1)
 
-    def order(self) -> list[int]:
-        """Return the indices of all words that can be listed, the most doubtful first."""
-        order = np.argsort(-self.score, kind="stable")
-        ordered: list[int] = order[self.can_be_listed[order]].tolist()
-        return ordered
-
     def places(self, chosen: Collection[str]) -> list[DoubtPlace]:
         """Return the values that can be listed, the most doubtful first; of equals arcs, then the first.
 

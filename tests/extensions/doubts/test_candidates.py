@@ -233,7 +233,7 @@ def test_a_doubt_has_both_proposals_and_each_is_part_of_a_tree() -> None:
     proposed = rank_proposals(words(), voted_proposals(words()), load_proposal_weights())
     assert proposed.heads.tolist() == treebank.proposed.heads.tolist()
     linked = 0
-    for word in treebank.order():
+    for word, *_ in treebank.places([HEAD]):
         doubt = treebank.doubt(word)
         second = replace(doubt, proposed_head=doubt.second_arcs[0].head,
                          proposed_deprel=doubt.second_arcs[0].deprel,

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import LABELS, is_tree, random_heads, random_tree
 
+from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.files import doubt_values
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import AssessedTreebank
@@ -71,7 +72,7 @@ def another_head(draw: Random, tree: Tree, token: int) -> int:
 def check_all(treebank: AssessedTreebank) -> int:
     """How many proposals name another arc; each is applied to its tree, which remains one."""
     several = 0
-    order = treebank.order()
+    order = [place.word for place in treebank.places([HEAD])]
     assert sorted(order) == [
         word for word in range(len(treebank.words.heads)) if treebank.can_be_listed[word]
     ]
@@ -118,7 +119,7 @@ def test_every_proposal_for_a_treebank_is_part_of_a_tree(ud_home: Path, name: st
 def test_a_word_that_is_a_sentence_has_no_other_tree() -> None:
     trees = [random_tree(1, 1), random_tree(2, 2)]
     treebank = assessed(trees, [trees, trees], 1)
-    assert sorted(treebank.order()) == [1, 2]
+    assert sorted(place.word for place in treebank.places([HEAD])) == [1, 2]
 
 
 def of_parses(*parses: tuple[tuple[int, ...], tuple[str, ...]]) -> AssessedTreebank:
