@@ -33,7 +33,9 @@ from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import RELATIONS, UPOS, features
 from learnability.extensions.doubts.listing import load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
+from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
@@ -323,11 +325,21 @@ def rankings(treebank: Assessed, model: LogisticModel) -> Iterator[tuple[str, Fl
     """Yield scores of the words, the higher the more doubtful: of the model, and of simpler evidence."""
     words = treebank.words
     differs = ((words.voted_heads != words.heads) | (words.voted_relations != words.relations)).mean(axis=0)
-    yield "all evidence", model.logits(treebank.features)
+    probabilities = model.probabilities(treebank.features)
+    yield "all evidence", probabilities
+    yield "merged with counting", np.maximum(probabilities, counted(words))
     yield "votes alone", differs
     yield "graph-based parsers alone", -worse(words.arc_margin, words.relation_margin)
     yield "transition-based parsers alone", -worse(words.arc_gap, words.relation_gap)
     yield "variation nuclei alone", variation(words.trees).score
+
+
+def counted(words: AssessedWords) -> Floats:
+    """Return float64[words], the scores of arcs by counting alone; 0 where it finds nothing."""
+    found = np.zeros(len(words.heads))
+    for doubt in list_quick_doubts(words.sentences, DecidedDoubts(), columns=[HEAD]):
+        found[words.flat.offsets[doubt.sentence] + doubt.word - 1] = doubt.score
+    return found
 
 
 def worse(arc: Floats, relation: Floats) -> Floats:
