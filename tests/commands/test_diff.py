@@ -44,6 +44,21 @@ def test_the_list_fits_a_terminal(call: Call, both: tuple[Path, Path]) -> None:
     assert "Tense=" not in only.partition("what differs")[2]
 
 
+def test_the_legend_has_numbers_of_the_table(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    """Of the first row that has any; changes of word forms and lemmas have none."""
+    text = demo_dev.read_text(encoding="utf-8")
+    tags, misc = tmp_path / "tags.conllu", tmp_path / "misc.conllu"
+    tags.write_text(text.replace("\tADP\t", "\tX\t"), encoding="utf-8")
+    misc.write_text(text.replace("SpaceAfter=No", "_"), encoding="utf-8")
+    shown = call("diff", demo_dev, tags).text
+    first = re.search(r"\d+ of \d+", shown.partition("what differs")[2])
+    assert first
+    count, _, words = first[0].partition(" of ")
+    legend = f"{first[0]}: of {words} words in question, {count} have the old value, or else the new"
+    assert shown.splitlines()[-1] == legend
+    assert "in question" not in call("diff", demo_dev, misc).text
+
+
 def test_one_group(call: Call, both: tuple[Path, Path]) -> None:
     groups = json.loads(call("diff", *both, "--json").text)["groups"]
     (number,) = (group["group"] for group in groups if group["column"] == "DEPREL")

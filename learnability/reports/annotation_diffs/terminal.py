@@ -14,7 +14,13 @@ from learnability.reports.annotation_diffs.beside_words import (
     other_sentences,
     same_sentence,
 )
-from learnability.reports.annotation_diffs.descriptions import explanation_of, fates_of, per_cent
+from learnability.reports.annotation_diffs.descriptions import (
+    explanation_of,
+    fates_of,
+    here_and_there,
+    per_cent,
+    shown_counts,
+)
 from learnability.reports.annotation_diffs.drawings import lines_of_group
 from learnability.reports.annotation_diffs.rules import rules_note, rules_table
 from learnability.reports.annotation_diffs.tables import (
@@ -64,9 +70,20 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
         [
             *more,
             *_describe_apart(comparison),
-            "54 of 92: of 92 words in question, 54 have the old value, or else the new",
+            *_explain_counts(groups),
         ]
     )
+
+
+def _explain_counts(groups: list[tuple[int, Group]]) -> list[str]:
+    """Return what the first counts in the table mean; nothing if it has none."""
+    for counts in filter(None, (shown_counts(group) for _, group in groups)):
+        words, have = count_noun(counts.of_base, "word"), choose_verb(counts.base, "has", "have")
+        return [
+            f"{here_and_there(counts)[0]}: of {words} in question, {counts.base:,} {have} the old value, "
+            "or else the new"
+        ]
+    return []
 
 
 def _describe_apart(comparison: AnnotationDiff) -> list[str]:
