@@ -153,22 +153,28 @@ def describe_copies(rows: Sequence[ComparisonRow]) -> list[str]:
             families.setdefault((row.treebank_label, row.parser), []).append(row)
     lines: list[str] = []
     for (treebank, parser), family in families.items():
-        row = max(family, key=_change_by_copies)
+        tested = [
+            row for row in family if (found := row.difference()) is not None and found.shown is not None
+        ]
+        row = max(tested or family, key=_change_by_copies)
         others, difference = row.without_copies[FIRST_SCORE], row.difference()
         assert difference is not None
         names = {Side.FIRST: row.base, Side.SECOND: "the alternative"}
         score = FIRST_SCORE.upper()
-        tested = count_noun(row.test_sentences or 0, "test sentence")
+        sentences = count_noun(row.test_sentences or 0, "test sentence")
         copies = "is a copy" if others.copies == 1 else "are copies"
         counted = (
-            f"{others.copies:,} of the {tested} of {treebank} {copies} of training sentences, with (nearly) "
-            "the same words."
+            f"{others.copies:,} of the {sentences} of {treebank} {copies} of training sentences, with "
+            "(nearly) the same words."
         )
         if others.base is None or others.delta is None:
             lines.append(f"{counted} So no score says how parsers do on new sentences. Use another test set.")
             continue
+        if not tested:
+            lines.append(counted)
+            continue
         by = f" by {parser}" if parser else ""
-        most = "" if len(family) == 1 else ", which changes most,"
+        most = "" if len(tested) == 1 else ", which changes most,"
         now, before = (name_leader(delta, names) for delta in (others.delta, difference.delta))
         moved = f"the difference for {row.name}{most} is {now} instead of {before}"
         if now == before:

@@ -376,7 +376,7 @@ def matrix_of(evidence: Evidence) -> Matrix | None:
 
 def _delta(row: ComparisonRow, score: Score = FIRST_SCORE) -> float | None:
     difference = row.difference(score)
-    return None if difference is None else difference.delta
+    return None if difference is None else difference.shown
 
 
 def coloured(row: ComparisonRow, score: Score) -> float | None:

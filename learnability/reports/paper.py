@@ -126,6 +126,7 @@ def table(rows: Sequence[ComparisonRow]) -> str:
     for row in rows:
         for score in row.compared_scores or [FIRST_SCORE]:
             difference = row.difference(score)
+            has_numbers = difference is not None and difference.shown is not None
             treebank = " ".join(filter(None, (row.treebank, row.release)))
             cells = ["" if treebank == before else treebank, row.name, *([row.parser] if parsers else [])]
             cells += [score.upper()] if len(scores) > 1 else []
@@ -133,11 +134,9 @@ def table(rows: Sequence[ComparisonRow]) -> str:
             cells.append(_shorten(row.name_answer(Question.EASIER, score)))
             if converts:
                 converted = row.difference(score, ScoringBasis.CONVERTED)
-                cells.append(
-                    "" if converted is None or difference is None else format_signed(converted.delta)
-                )
-                cells.append(_shorten(row.name_answer(Question.TRAIN_ON, score)) if difference else "")
-            tested_on = row.tested_on(score).removesuffix(" sentences") if difference else ""
+                cells.append(format_signed(converted.delta) if converted and has_numbers else "")
+                cells.append(_shorten(row.name_answer(Question.TRAIN_ON, score)) if has_numbers else "")
+            tested_on = row.tested_on(score).removesuffix(" sentences") if has_numbers else ""
             cells += [tested_on] if len(tested) > 1 else []
             escaped = list(map(escape_latex, cells))
             if difference is not None and difference.is_clear:

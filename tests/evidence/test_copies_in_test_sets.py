@@ -126,3 +126,16 @@ def test_a_difference_that_copies_do_not_move_is_not_said_to_change(
     assert line.endswith(", and no difference moves by 0.1 points.")
     (line,) = describe_copies(rows[:1])
     assert re.search(r", and the difference for case stays [^.]+\d\.\d\.$", line)
+
+
+def test_copies_name_no_difference_of_a_construction_with_too_few_examples(
+    planted_run: tuple[Path, RunStory],
+) -> None:
+    rows = planted_run[1].rows
+    few = [
+        replace(row, differences={key: found.drop_test() for key, found in row.differences.items()})
+        for row in rows
+    ]
+    assert describe_copies([*few[:1], *rows[1:]]) == describe_copies(rows[1:])
+    (line,) = describe_copies(few)
+    assert line.endswith("with (nearly) the same words.")

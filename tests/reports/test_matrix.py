@@ -71,6 +71,16 @@ def test_the_page_opens_with_it() -> None:
     assert "every_answer.svg" in found
 
 
+def test_a_cell_with_too_few_examples_has_no_number() -> None:
+    *found, few = rows()
+    dropped = {key: each.drop_test() for key, each in few.differences.items()}
+    few = replace(few | {"test_places": 0}, differences=dropped)
+    matrix = matrix_of(evidence_of(*found, few))
+    assert matrix is not None
+    (line,) = [line for line in matrix.figure.data.rows if line[2] == "det"]
+    assert line[4:] == ("", "")
+
+
 @pytest.mark.usefixtures("drawn_figures")
 def test_open_tiles_have_no_colour_and_few_examples_are_named() -> None:
     few = row(treebank="UD_Tamil", construction="det", places=0, test_places=0)

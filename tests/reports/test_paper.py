@@ -68,6 +68,21 @@ def test_what_rows_rest_on_is_a_column_where_they_differ(tmp_path: Path) -> None
     assert "Tested on all sentences." in table(rows[1:])
 
 
+def test_a_row_with_too_few_examples_has_no_number(tmp_path: Path) -> None:
+    rows = [
+        replace(
+            row,
+            differences={
+                (Score.UAS, basis): Difference(80.0, 80.75, -0.75)
+                for basis in (ScoringBasis.ANNOTATION, ScoringBasis.CONVERTED)
+            },
+        )
+        for row in rows_of(tmp_path)[-1:]
+    ]
+    ((_, _, *numbers, answer, back, train_on),) = cells(table(rows))
+    assert (answer, *numbers, back, train_on) == ("too few", *[""] * 6)
+
+
 def test_clear_differences_are_bold(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
     clear = [row for row in rows if (found := row.difference()) is not None and found.is_clear]
