@@ -111,6 +111,8 @@ def _show_plan(run: Run, work_folder: Path, execution: Execution, steps: Progres
     print_plan(plan, cells, [line for each in planned for line in each.notes()], readers)
     for line in advice_on_pairs(plan):
         note(line, quiet=execution.quiet)
+    if plan.unusable:  # the run would fail, too
+        raise RunError("; ".join(f"{name} cannot be used ({reason})" for name, reason in plan.unusable))
 
 
 def finish(story: RunStory, execution: Execution, steps: ProgressSteps, *, computed: bool = True) -> None:

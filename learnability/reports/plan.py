@@ -40,7 +40,6 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
             "; ".join(_describe_comparison(plan)),
             *_describe_compiling(plan, cells, jobs),
             *notes,
-            *(f"{name} cannot be used: {reason}" for name, reason in plan.unusable),
         ]
     )
 

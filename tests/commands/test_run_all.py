@@ -75,8 +75,11 @@ def test_an_unusable_treebank_is_told_and_the_others_go_on(call: Call, home: Pat
         "--out",
         tmp_path / "run",
     )
-    done = call(*arguments)
-    assert done.code == 1
+    planned, done = call(*arguments, "--dry-run"), call(*arguments)
+    assert (planned.code, done.code) == (1, 1)
+    reason = done.errors.partition("learnability: ")[2].partition("; all others")[0]
+    assert planned.errors.endswith(f"learnability: {reason}\n")
+    assert "--cross-validate" in reason
     assert "learnability: UD_B@2.1 cannot be used (UD_B has no training set" in done.errors
     assert rows(tmp_path / "run") == [["UD_A", "2.16", "case"], ["UD_A", "2.16", "det"]]
     assert call(*arguments, "--resume").code == 1
