@@ -27,8 +27,10 @@ from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
+from learnability.running.config import TreebankDesign
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
+from learnability.support.nouns import count_noun
 from learnability.support.plugins import nearest
 from learnability.support.values import CsvRow
 from learnability.treebanks.families import UNKNOWN
@@ -470,14 +472,33 @@ def _remarks(runs: Sequence[StoredRun]) -> list[str]:
             versions.setdefault(name, set()).add(version)
     if any(len(several_versions) > 1 for several_versions in versions.values()):
         remarks.append("The runs used different versions (see their config.json).")
-    treebanks = (treebank for run in runs for treebank in run.config.treebanks)
-    cut = list(dict.fromkeys(treebank.label for treebank in treebanks if treebank.split_policy))
-    if cut:
-        remarks.append(f"Not split as released: {', '.join(cut)}.")
+    remarks += describe_splits(treebank for run in runs for treebank in run.config.treebanks)
     copied = describe_copied([pair.row for run in runs for pair in run.pairs])
     return remarks + [
-        f"{text} The columns `*_without_copies` of scores.csv leave them out." for text in copied
+        f"{text} In scores.csv, each `statistic` with `_without_copies` leaves them out." for text in copied
     ]
+
+
+SPLIT_KINDS = {
+    "pooled": "pooled and cut",
+    "no train split": "dev in place of train",
+    "no dev split": "dev cut from train",
+}
+"""How treebanks of one fold were split that lack a set, by the first words on it."""
+
+
+def describe_splits(treebanks: Iterable[TreebankDesign]) -> list[str]:
+    """Return how many treebanks were not split as released, and how they were; nothing without any."""
+    kinds: dict[str, dict[str, None]] = {}
+    for treebank in treebanks:
+        if treebank.split_policy:
+            known = (kind for start, kind in SPLIT_KINDS.items() if treebank.split_policy.startswith(start))
+            kind = "cross-validated" if treebank.folds > 1 else next(known, "cut otherwise")
+            kinds.setdefault(kind, {})[treebank.label] = None
+    if not kinds:
+        return []
+    counted = "; ".join(f"{len(labels)} {kind} ({', '.join(labels)})" for kind, labels in kinds.items())
+    return [f"Not split as released: {counted}."]
 
 
 def describe_copied(rows: Iterable[ComparisonRow]) -> list[str]:
@@ -489,4 +510,5 @@ def describe_copied(rows: Iterable[ComparisonRow]) -> list[str]:
     if not counted:
         return []
     copies = ", ".join(f"{treebank} ({copies})" for treebank, copies in counted.items())
-    return [f"Tested sentences are copies of training sentences in {copies}."]
+    several = f"{count_noun(len(counted), 'treebank')}: " if len(counted) > 1 else ""
+    return [f"Tested sentences are copies of training sentences in {several}{copies}."]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.evidence.survey import Construction, Evidence, describe_copied
+from learnability.evidence.survey import Construction, Evidence, describe_copied, describe_splits
 from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.bibliography import (
     AVERAGING,
@@ -42,6 +42,7 @@ from learnability.reports.text import Table, format_cell, format_signed, number,
 from learnability.reports.verdicts import (
     construction,
     describe_open,
+    few_seeds,
     summarise_treebanks,
     verdict,
 )
@@ -253,6 +254,9 @@ def methods(
     sentences += [_define_alternatives(rows), _describe_sizes(rows, configs), _describe_tags(configs)]
     few = len(treebanks) <= NAMED_TREEBANKS
     sentences += map(escape_latex, describe_copies(rows) if few else describe_copied(rows))
+    labels = {row.treebank_label for row in rows}
+    designs = (treebank for config in configs for treebank in config.treebanks if treebank.label in labels)
+    sentences += map(escape_latex, describe_splits(designs))
     settled = was_settled(rows, configs)
     if has_oracles(parsers):
         sentences.append(r"Transition-based parsers learned with dynamic oracles~\citep{goldberg-2013}.")
@@ -260,6 +264,7 @@ def methods(
     if seeds:
         on = "For the test set, each" if whole else "Each"
         sentences.append(f"{on} parser was trained {_describe_seeds(seeds)}.")
+        sentences += few_seeds(seeds[0], advice="")
     if whole and not settled:
         folds = max(row.folds for row in bases)
         sentences.append(
@@ -285,7 +290,8 @@ def methods(
         sentences.append(
             "Means over treebanks (Table~\\ref{tab:means}) are those of a random-effects meta-analysis with "
             "effects of the family of languages, the language and the treebank"
-            rf"~\citep{{{','.join(source.key for source in AVERAGING)}}}. {FOR_A_MEAN}"
+            rf"~\citep{{{','.join(source.key for source in AVERAGING)}}}. Their intervals and $p$ values "
+            f"are corrected by Holm's method for all constructions that have a mean. {FOR_A_MEAN}"
         )
     return "\n".join([*filter(None, sentences), ""])
 

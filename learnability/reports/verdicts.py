@@ -531,15 +531,14 @@ def _without_conversion(rows: Sequence[ComparisonRow]) -> list[str]:
     return [f"If you need UD trees, nothing follows for {names}: {Reason.NO_CONVERSION}."]
 
 
-def few_seeds(seeds: int) -> list[str]:
-    """Return what one or two seeds mean."""
+def few_seeds(seeds: int, advice: str = " Use --seeds 3 or more.") -> list[str]:
+    """Return what one or two seeds mean, and what to do about it."""
     if seeds > 2:
         return []
     known = "cannot measure" if seeds == 1 else "can hardly measure"
     trained = "one seed" if seeds == 1 else "two seeds"
     return [
-        f"With {trained} we {known} training noise, so we use typical values from other treebanks. "
-        "Use --seeds 3 or more."
+        f"With {trained} we {known} training noise, so we use typical values from other treebanks.{advice}"
     ]
 
 

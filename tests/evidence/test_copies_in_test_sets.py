@@ -15,6 +15,7 @@ from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.rows import TaggerAccuracies
+from learnability.evidence.survey import describe_copied
 from learnability.metrics.scores import Score
 from learnability.reports.card import card_values
 from learnability.reports.caveats import describe_copies
@@ -126,6 +127,8 @@ def test_a_difference_that_copies_do_not_move_is_not_said_to_change(
     assert line.endswith(", and no difference moves by 0.1 points.")
     (line,) = describe_copies(rows[:1])
     assert re.search(r", and the difference for case stays [^.]+\d\.\d\.$", line)
+    (line,) = describe_copied([*rows, replace(rows[0], treebank="UD_Other")])
+    assert line.endswith(" in 2 treebanks: UD_Small (6 of 31), UD_Other (6 of 31).")
 
 
 def test_copies_name_no_difference_of_a_construction_with_too_few_examples(

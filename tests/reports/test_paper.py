@@ -28,6 +28,7 @@ from learnability.reports.latex import ENGINE, escape_latex
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
 from learnability.reports.text import Table
 from learnability.reports.verdicts import verdict
+from learnability.running.config import TreebankDesign
 
 CONFIG = config(versions={"learnability": "1.0.0"})
 
@@ -290,7 +291,27 @@ def test_methods_say_how_often_parsers_were_trained_and_on_what(tmp_path: Path) 
     assert "For the test set, each parser was trained 3 times" in both
     assert "(for each fold 2 times, with different random numbers), with a stopping rule" in both
     # one training has no others to differ from
-    assert "Each parser was trained once." in methods([replace(row, seeds=1) for row in rows], [CONFIG])
+    once = methods([replace(row, seeds=1) for row in rows], [CONFIG])
+    assert "Each parser was trained once." in once
+    assert "we cannot measure training noise, so we use typical values from other treebanks.\n" in once
+    assert "training noise" not in methods([replace(row, seeds=3) for row in rows], [CONFIG])
+
+
+def test_methods_count_the_treebanks_that_are_not_split_as_released(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    labels = list(dict.fromkeys(row.treebank_label for row in rows))
+    policies = ("pooled (train) and cut 80:10:10", "no train split: ...", "no test set: 10 folds")
+    treebanks = [
+        TreebankDesign(label, label, folds=10 if "folds" in policy else 1, split_policy=policy)
+        for label, policy in zip([*labels, "UD_Other"], [*policies, "no dev split: ..."], strict=True)
+    ]
+    told = methods(rows, [replace(CONFIG, treebanks=tuple(treebanks))])
+    first, second, third = map(escape_latex, labels)
+    assert (
+        f"Not split as released: 1 pooled and cut ({first}); 1 dev in place of train ({second}); "
+        f"1 cross-validated ({third}).\n"
+    ) in told
+    assert "Not split as released" not in methods(rows, [replace(CONFIG, treebanks=())])
 
 
 def test_methods_say_what_parsers_saw(tmp_path: Path) -> None:
@@ -360,6 +381,7 @@ def test_several_treebanks_have_a_mean_in_table_and_text(tmp_path: Path) -> None
     assert "(prediction interval)" in case
     assert "Each treebank alone: " in case
     assert "too few examples in UD\\_Tamil" in det
+    assert "corrected by Holm's method for all constructions that have a mean." in files["methods.tex"]
     assert files["methods.tex"].count("95 \\%") == 1
     assert [name for name, text in files.items() if "95 \\%" in text] == ["methods.tex"]
     assert not re.search(r"\)[~ ]*\(|citep\{[^}]*\}[~ ]*(\\citep|\()", files["methods.tex"])
