@@ -8,10 +8,12 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from learnability.errors import InputError
+from learnability.support.terminal import print_line
 from learnability.treebanks.conllu_io import COMPRESSED
 from learnability.treebanks.labels import release_in
 from learnability.treebanks.releases import WHERE_SUD_IS, Release, is_sud, plain_release
@@ -123,7 +125,7 @@ def locate_treebank(
 ) -> TreebankFiles:
     """Return the files of the treebank that `spec` names: a folder, a training file, a name, or ``demo``.
 
-    An existing path is used directly. A name is searched for in `ud_home`, or by default in the folders that
+    An existing path is used directly; a note on stderr says what it hides. A name is searched for in `ud_home`, or by default in the folders that
     LEARNABILITY_UD_HOME and UDBASE name and then in the download cache, in each down to depth 2. The first
     place with a match wins; within a place the newest release, or the requested one. A folder whose name
     contains no release counts as the requested one if no other folder is of that release.
@@ -155,11 +157,28 @@ def locate_treebank(
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count
     if not (path.is_dir() or path.is_file()):
         return _by_name(text, wanted, _places(ud_home))
+    if path.is_dir() and path.name == text:
+        _note_hidden(path, wanted, ud_home)
     files = _in_folder(path, otherwise) if path.is_dir() else _of_training_file(path, otherwise)
     if wanted and files.release not in ("", wanted):
         problem = f"is of release {files.release}, not {wanted}; choose another path or `release`"
         raise InputError(f"{text} {problem}")
     return replace(files, release=wanted or files.release)
+
+
+@cache
+def _note_hidden(folder: Path, wanted: str, ud_home: str | os.PathLike[str] | None) -> None:
+    """Say once that a folder here is read though the search path has another one of this name."""
+    try:
+        hidden = _by_name(folder.name, wanted, _places(ud_home))
+    except InputError:
+        return
+    if not hidden.folder.samefile(folder):
+        name = f"{hidden.name} {hidden.release}".strip()
+        print_line(
+            f"The folder ./{folder.name} is read, which hides {name}; for that, name {hidden.folder}",
+            error=True,
+        )
 
 
 def list_treebanks(

@@ -75,6 +75,22 @@ def test_a_relative_directory_has_a_name_and_a_release_too(
     assert (locate_treebank(".").name, locate_treebank(".").release) == ("UD_Greek", "1.3")
 
 
+def test_a_folder_here_that_hides_a_treebank_is_named_once(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = make(tmp_path / "elsewhere" / "UD_Czech-PDTC", "cs_pdtc-ud-test.conllu")
+    make(tmp_path / "elsewhere" / "UD_New", "xx_new-ud-test.conllu")
+    for name in ("UD_Czech-PDTC", "UD_Czech-PDTC", "UD_New"):
+        assert locate_treebank(name, ud_home=home).folder == tmp_path / "elsewhere" / name
+    hidden = home / "ud-treebanks-v2.16" / "UD_Czech-PDTC"
+    said = f"The folder ./UD_Czech-PDTC is read, which hides UD_Czech-PDTC 2.16; for that, name {hidden}\n"
+    assert capsys.readouterr() == ("", said)
+    locate_treebank(here, ud_home=home)
+    locate_treebank("./UD_Czech-PDTC", ud_home=home)
+    locate_treebank("UD_Czech-PDTC", ud_home=here.parent)
+    assert capsys.readouterr().err == ""
+
+
 def test_training_parts_are_sorted(home: Path) -> None:
     found = locate_treebank("UD_Czech-PDTC", ud_home=home)
     assert names(found.train) == [f"cs_pdtc-ud-train-{part}.conllu" for part in ("ca", "ct", "lt")]
