@@ -125,10 +125,11 @@ def locate_treebank(
 ) -> TreebankFiles:
     """Return the files of the treebank that `spec` names: a folder, a training file, a name, or ``demo``.
 
-    An existing path is used directly; a note on stderr says what it hides. A name is searched for in `ud_home`, or by default in the folders that
-    LEARNABILITY_UD_HOME and UDBASE name and then in the download cache, in each down to depth 2. The first
-    place with a match wins; within a place the newest release, or the requested one. A folder whose name
-    contains no release counts as the requested one if no other folder is of that release.
+    An existing path is used directly; a note on stderr says what it hides. A name is searched for in
+    `ud_home`, or by default in the folders that LEARNABILITY_UD_HOME and UDBASE name and then in the download
+    cache, in each down to depth 2. The first place with a match wins; within a place the newest release, or
+    the requested one. A folder whose name contains no release counts as the requested one if no other folder
+    is of that release.
 
     If the names of the files in a folder tell no training, development and test set, all its ``.conllu``
     files are taken, for whatever needs no sets, or makes them.

@@ -18,7 +18,8 @@ class ParserCost:
     """Hold what a convention costs parsers of the other treebanks, at the words that it concerns.
 
     Attributes:
-        words: at how many of these words they find what the others have, beyond parsers of the treebank.
+        words: at how many of these words they find what the others have, minus those at which parsers of
+            the treebank do.
         points: these words in percent of all words of the treebank: points of LAS, or of UPOS.
         low, high: the ends of the 95 % interval.
         measure: `LAS`, of lines on tags `UPOS`.

@@ -308,7 +308,7 @@ def tell_labels(
         is_first: whether no label was told before.
     """
     if labels and is_first:
-        yield ToldLine(f"Labels that hardly occur in {names[treebank]}, or only there:")
+        yield ToldLine(f"Labels that {names[treebank]} hardly has, or that only {names[treebank]} has:")
     for each in labels:
         yield ToldLine(describe_inventory(each, shorten_names(names), treebank), " " * 6)
 

@@ -9,6 +9,7 @@ from learnability.extending import (
     Section,
     Table,
     count_noun,
+    enumerate_names,
     format_signed,
 )
 from learnability.extensions.harmonise.constructions import RuleSupport
@@ -17,6 +18,7 @@ from learnability.extensions.harmonise.convention_words import CONVENTIONS
 from learnability.extensions.harmonise.conventions import TreebankConventions
 from learnability.extensions.harmonise.counting import (
     answer_of,
+    lines_of,
     tell_conventions,
     tell_labels,
 )
@@ -33,9 +35,10 @@ from learnability.extensions.harmonise.rewriting import ConstructionRewriting, F
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
 COSTS = (
-    "A cost is in points of LAS (of tags: of UPOS): the percent of words where parsers of the others find "
-    "what these have, beyond parsers of the treebank. Its 95 % interval is for other sentences. Parsers see "
-    "only tags, relations and heads."
+    "A cost is in points of LAS (of tags: of UPOS): the percent of all words at which parsers of the others "
+    "annotate as the others do, minus the percent at which parsers of this treebank do so. Its 95 % interval "
+    "is for other sentences. Lines without a cost are about what parsers do not see, or LAS does not count: "
+    "only tags, relations and heads have one."
 )
 """What the costs of lines are."""
 
@@ -64,9 +67,28 @@ def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) 
 
     return Section(
         f"Conventions of {trained.names[found.treebank]}",
-        (answer_of(trained, found), COSTS),
+        (*_tell_costliest(found), answer_of(trained, found), COSTS),
         lines=tuple(text for line in lines for text in f"{line.margin}{line.text}".split("\n")),
     )
+
+
+MOST_FIRST = 3
+"""The lines that are named as those to change first."""
+
+
+def _tell_costliest(found: TreebankConventions) -> Iterator[str]:
+    """Yield which lines clearly cost most; that none does; nothing if there are no lines."""
+    lines = [(number, line.cost) for of_kind in lines_of(found) for number, line in of_kind]
+    clear = [(number, cost) for number, cost in lines if cost is not None and cost.low > 0]
+    clear.sort(key=lambda each: -each[1].points)
+    if clear:
+        told = [
+            f"line {number} ({cost.points:.2f} points of {cost.measure})"
+            for number, cost in clear[:MOST_FIRST]
+        ]
+        yield f"Change first what costs parsers of the others most: {enumerate_names(told)}."
+    elif lines:
+        yield "No line clearly costs parsers of the others points."
 
 
 def describe_copies(comparison: TreebankComparison) -> Iterator[str]:

@@ -48,7 +48,7 @@ def test_the_command_lists_conventions_and_trains_nothing(
     done = call("harmonise", *paths)
     assert done.code == 0, done.errors
     first, *lines = done.text.splitlines()
-    assert first == "Labels that hardly occur in first, or only there:"
+    assert first == "Labels that first hardly has, or that only first has:"
     assert "first differs from second in 2 conventions and 2 labels that hardly occur on one side." in lines
     assert "    2 NOUN: Number is there in 0 of 1,000 of first and 1,000 of 1,000 of second" in lines
     assert "      relation amod: 250 words of first, none of second" in lines

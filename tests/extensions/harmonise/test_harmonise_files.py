@@ -50,12 +50,31 @@ def rows_of(data: bytes) -> list[dict[str, str]]:
 def test_the_answer_comes_first_and_the_next_step_last(trained: TrainedTreebanks) -> None:
     sections = sections_of(trained)
     assert sections[0].heading == "Conventions of UD_A"
-    assert sections[0].sentences[0].startswith("UD_A differs from UD_B in ")
+    first, answer, *_ = sections[0].sentences
+    assert first.startswith("Change first what costs parsers of the others most: line ")
+    assert answer.startswith("UD_A differs from UD_B in ")
     assert [section.heading for section in sections[1:]] == ["Rewriting", "Scores across treebanks", "Next"]
     assert "UD_B annotates cop as the alternative does" in sections[1].sentences[0]
     assert "Conventions that only parsers find, the surest first:" in sections[0].lines
     assert len(sections[0].lines) > 3
     assert "conventions.html" in sections[-1].sentences[0]
+
+
+def test_the_first_sentence_names_the_costliest_lines(trained: TrainedTreebanks) -> None:
+    """In the order of their costs, and only those that clearly cost anything."""
+    (found,) = trained.found
+    details = list({id(line): line for each in found.inventories for line in each.details}.values())
+    costs = {n: line.cost for n, line in enumerate([*details, *found.conventions, *found.by_parsers], 1)}
+    clear = {number: cost for number, cost in costs.items() if cost is not None and cost.low > 0}
+    assert len(clear) > 3
+    told = re.findall(
+        r"line (\d+) \((\d+\.\d\d) points of (LAS|UPOS)\)", sections_of(trained)[0].sentences[0]
+    )
+    for number, points, measure in told:
+        cost = clear.pop(int(number))
+        assert (f"{cost.points:.2f}", cost.measure) == (points, measure)
+        assert cost.points >= max(each.points for each in clear.values())
+    assert len(told) == 3
 
 
 def test_the_page_says_what_a_line_costs(trained: TrainedTreebanks) -> None:
