@@ -197,6 +197,7 @@ def list_quickly(
         LEGEND,
         ORDER,
         PROPOSAL,
+        TOGETHER,
         WIDTH,
         group_by_cause,
         lines_of_causes,
@@ -232,7 +233,8 @@ def list_quickly(
         for line in tsv_lines(doubts):
             print_line(line)
     else:
-        for line in lines_of_causes(shown, trees, width):
+        most = TOGETHER if level is None else len(doubts)
+        for line in lines_of_causes(shown, trees, width, most):
             print_line(line)
         if shown:
             print_line(LEGEND)

@@ -36,7 +36,7 @@ LEAST_WIDTH = 40
 """Columns of the narrowest line: a narrower terminal wraps it."""
 
 TOGETHER = 3
-"""The doubts about one sentence that are shown, at most."""
+"""The words of a cause that are shown, at most; `--check` shows all."""
 
 
 def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
@@ -99,7 +99,9 @@ def _change(doubt: Doubt) -> tuple[str, ...]:
     return doubt.column, doubt.value, doubt.proposed_value
 
 
-def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree], width: int) -> Iterator[str]:
+def lines_of_causes(
+    causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree], width: int, most: int = TOGETHER
+) -> Iterator[str]:
     """Yield for each cause its reason, and its first words with what is proposed; below those of the first
     sentence a piece of it. Each line has at most `width` columns."""
     width = max(width, LEAST_WIDTH)
@@ -110,7 +112,7 @@ def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree], wi
         more = f" ({count_noun(len(words), 'word')})" if len(words) > 1 else ""
         heading = heading_of(doubts)
         yield from wrap_line(visible(f"{heading}{more}"), width)
-        shown = list(words.values())[:TOGETHER]
+        shown = list(words.values())[:most]
         first = shown[0][0].sentence
         here = [of_word for of_word in shown if of_word[0].sentence == first]
         rest = [of_word for of_word in shown if of_word[0].sentence != first]

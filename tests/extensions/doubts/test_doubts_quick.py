@@ -137,6 +137,15 @@ def place(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_check_lists_each_word_of_a_cause(call: Call) -> None:
+    """Other lists have three; all are to be corrected."""
+    text = call("doubts", "--treebank", "demo", "--column", "xpos", "--check", "0").text
+    causes = re.findall(r"\((\d+) words\)\n((?: .*\n)+)", text)
+    assert max(int(words) for words, _ in causes) > 3
+    for words, lines in causes:
+        assert len(re.findall(r"\.conllu:\d+  ", lines)) == int(words)
+
+
 def table(rows: list[dict[str, str]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, rows[0])
