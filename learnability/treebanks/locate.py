@@ -159,7 +159,7 @@ def locate_treebank(
     if not (path.is_dir() or path.is_file()):
         return _by_name(text, wanted, _places(ud_home))
     if path.is_dir() and path.name == text:
-        _note_hidden(path, wanted, ud_home)
+        _note_hidden(path, wanted, None if ud_home is None else os.fspath(ud_home))
     files = _in_folder(path, otherwise) if path.is_dir() else _of_training_file(path, otherwise)
     if wanted and files.release not in ("", wanted):
         problem = f"is of release {files.release}, not {wanted}; choose another path or `release`"
@@ -168,13 +168,13 @@ def locate_treebank(
 
 
 @cache
-def _note_hidden(folder: Path, wanted: str, ud_home: str | os.PathLike[str] | None) -> None:
+def _note_hidden(folder: Path, wanted: str, ud_home: str | None) -> None:
     """Say once that a folder here is read though the search path has another one of this name."""
     try:
         hidden = _by_name(folder.name, wanted, _places(ud_home))
     except InputError:
         return
-    if not hidden.folder.samefile(folder):
+    if hidden.folder and not hidden.folder.samefile(folder):
         name = f"{hidden.name} {hidden.release}".strip()
         print_line(
             f"The folder ./{folder.name} is read, which hides {name}; for that, name {hidden.folder}",
