@@ -114,12 +114,14 @@ class Evidence:
     Attributes:
         remarks: what a reader must know, one line each.
         parser_means: the mean differences of the parsers of each run.
+        trained_once: the folders of runs of one seed, which `run --resume` can train more often.
     """
 
     constructions: tuple[Construction, ...]
     pairs: tuple[StoredPair, ...]
     remarks: tuple[str, ...]
     parser_means: tuple[ParserMean, ...] = ()
+    trained_once: tuple[Path, ...] = ()
 
     def of(self, transform: str) -> list[StoredPair]:
         return [c for c in self.pairs if c.construction == transform]
@@ -300,6 +302,7 @@ def combine_runs(
         tuple(corrected.values()),
         (*_describe_left_out(left_out), *_corrected_again(together), *_remarks(chosen)),
         tuple(mean for run in chosen for mean in run.means),
+        tuple(run.folder for run in chosen if run.config.command == "run" and len(run.config.seeds) == 1),
     )
 
 

@@ -34,6 +34,7 @@ from learnability.reports.comparison_tables import (
 )
 from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import WIDTH, Figure, axis_of, forest, heat_map
+from learnability.reports.next_steps import find_more_trainings
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.rendering import render
 from learnability.reports.results import SHORT, name_treebanks
@@ -268,6 +269,7 @@ def _page(
         tables=list(map(leave_out_statistics, others)),
         by_treebank=by_treebank,
         remarks=remarks(evidence),
+        next_step=find_more_trainings(evidence),
         treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),
         pairs=count_noun(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),
         runs=_runs(evidence, out) if out is not None else [],

@@ -15,6 +15,7 @@ from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, combine_runs
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.all_parsers import all_parsers_table, constructions_table, explain_sentences
+from learnability.reports.next_steps import find_more_trainings
 from learnability.reports.results import (
     BASES,
     BY_POINTS,
@@ -55,7 +56,7 @@ from learnability.reports.verdicts import (
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.support.nouns import count_noun
-from learnability.support.terminal import console
+from learnability.support.terminal import console, print_line
 
 MEANS = "Means of every comparison"
 """The title of the table of means."""
@@ -374,6 +375,9 @@ def print_evidence(evidence: Evidence, *, details: bool = False, explain: bool =
     if not is_listed:
         print_sentences([f"{describe_unlisted(evidence)} --out DIR writes them to a page and files."])
     print_sentences(remarks(evidence))
+    if (step := find_more_trainings(evidence)) is not None:
+        print_sentences([f"{step[0]}:"])
+        print_line(f"  {step[1]}")
 
 
 def print_answers(evidence: Evidence, *, details: bool = False, explain: bool = False) -> None:

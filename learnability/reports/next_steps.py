@@ -10,6 +10,7 @@ from itertools import chain
 from learnability.evidence.answers import is_left_open
 from learnability.evidence.questions import Answer
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.survey import Evidence
 from learnability.reports.content import NextStage
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun
@@ -19,6 +20,9 @@ FOLDS = 10
 
 MANY_SEEDS = 10
 """The trainings of each annotation that are offered where every sentence is tested already."""
+
+FEW_SEEDS = 3
+"""The trainings of each annotation that are offered where one cannot show training noise."""
 
 SETS_OUTPUT = ("--out", "--splits", "--cross-validate")
 """Options of a run that do not go with a repetition on all sentences in another folder."""
@@ -61,6 +65,20 @@ def find_next_step(
         if is_left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
     ]
     return next(chain(_go_on(config, rows, offer, open_rows), _about_ud_output(config, rows)), None)
+
+
+def find_more_trainings(evidence: Evidence) -> tuple[str, str] | None:
+    """Return why to train a run of one seed more often, and the command; None where no answer needs it."""
+    rests = {c.folder for c in evidence.pairs if c.row.seeds == 1 and not c.row.tests_all_places}
+    folders = [folder for folder in evidence.trained_once if folder in rests]
+    if not folders:
+        return None
+    others = f"; {len(folders)} runs have one seed, the first is this" if len(folders) > 1 else ""
+    step = NextStep(
+        f"Next: train more often to measure training noise{others}",
+        f"learnability run --resume --seeds {FEW_SEEDS}",
+    )
+    return step.why, step.command(str(folders[0]))
 
 
 def _go_on(

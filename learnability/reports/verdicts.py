@@ -415,6 +415,8 @@ def _describe_standing(difference: Difference, names: Mapping[Side, str]) -> str
         return "the difference, if any, is under half a point"
     side = Side.FIRST if difference.delta > 0 else Side.SECOND
     interval = f" ({describe_interval(difference)})" if describe_interval(difference) else ""
+    if not float(points(abs(difference.delta))):
+        return f"the difference is {points(0.0)}, and neither side is clearly ahead{interval}"
     return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
 
 

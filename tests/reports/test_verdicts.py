@@ -174,6 +174,12 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
             "is 0.6 points ahead, but not clearly (−0.4 to 1.6).",
         ),
         (
+            [compared(0.4, 0.9), compared(1.1, 1.0, NUCLEI), compared(0.0, 1.0, BACK)],
+            "det: it is open which is easier to learn. UD is at most 1.3 points ahead, and the alternative "
+            "at most 0.5 (estimate: UD +0.4). If you need UD trees, it is open, too, which to train on: the "
+            "difference is 0.0, and neither side is clearly ahead (−1.0 to 1.0).",
+        ),
+        (
             [compared(-1.5, 0.8), compared(-1.2, 0.9, NUCLEI), compared(-1.1, 0.9, BACK)],
             "det: the alternative is easier to learn. It scores 1.5 points higher (0.7 to 2.3), each parser "
             "tested on its own annotation. If you need UD trees, train on the alternative, too: converted "
@@ -202,6 +208,7 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
         "punctuation",
         "equal",
         "open",
+        "zero",
         "better",
         "inside phrases",
         "easier",

@@ -83,7 +83,7 @@ class SettleOptions:
         return max(self.most_seeds, self.planned_seeds)
 
 
-NEXT_STEP = "test every sentence of the treebank, and train more often where that helps"
+NEXT_STEP = "test every sentence, and train more often where that helps"
 """What it does about constructions that the test set leaves open, as a sentence says it."""
 
 DECLARATION = Declaration(
