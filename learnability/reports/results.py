@@ -286,11 +286,11 @@ def preference_table(rows: Sequence[ComparisonRow]) -> Table:
             lines.append((name, answer, _preferred(row), shown_side(row, row.trained_on_both.pick)))
     return Table(
         "Preferred when trained on both (not used for the answer)",
-        ("construction", EASIER, f"preferred\n{base} / alt.", "side"),
+        ("construction", EASIER, f"last iteration\n{base} / alt.", "side over all\niterations"),
         tuple(lines),
-        explanation="Preferred: share of the training sentences with places in which the parser preferred "
-        f"{base} / the alternative when it was trained on both. Side: the one that it preferred. Compare it "
-        "with the answer: it is weak evidence.",
+        explanation="Last iteration: share of the training sentences with places in which the parser "
+        f"preferred {base} / the alternative in it. Side: the one with the larger mean share over all "
+        "iterations. Compare it with the answer: it is weak evidence.",
         align="<<^^",
     )
 

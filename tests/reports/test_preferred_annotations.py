@@ -10,7 +10,12 @@ from learnability.reports.results import preference_table
 
 def test_preferences_stand_beside_the_answer() -> None:
     table = preference_table(ROWS)
-    assert table.headings == ("construction", "easier", "preferred\nUD / alt.", "side")
+    assert table.headings == (
+        "construction",
+        "easier",
+        "last iteration\nUD / alt.",
+        "side over all\niterations",
+    )
     preferred = [row for row in ROWS if row.trained_on_both.pick]
     assert 0 < len(preferred) < len(ROWS)
     assert [row[0] for row in table.rows] == [row.title for row in preferred]
