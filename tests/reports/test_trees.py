@@ -78,6 +78,25 @@ def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> No
     assert opening_pairs(case) == []
 
 
+def test_the_first_sentence_of_a_scheme_shows_most_of_its_rules() -> None:
+    def pair(where: str, words: str) -> dict[str, Any]:
+        rows = [word.split("/") for word in words.split()]
+        forms, upos, heads, deprels = map(list, zip(*rows, strict=True))
+        numbers = list(map(int, heads))
+        columns = {"forms": forms, "upos": upos, "deprels": deprels, "heads": numbers, "predicted": numbers}
+        return {"index": int(where), "sent_id": where, **columns}
+
+    one = pair("0", "We/PRON/2/nsubj go/VERB/0/root to/ADP/4/case school/NOUN/2/obl ./PUNCT/2/punct")
+    two = pair(
+        "1",
+        "We/PRON/2/nsubj go/VERB/0/root to/ADP/5/case the/DET/5/det school/NOUN/2/obl ./PUNCT/2/punct",
+    )
+    (found, *_) = found_with([one, two], [one, two])
+    for alternative, first in (("case", "0"), ("scheme:case+det", "1"), ("case:lemma=to", "0")):
+        opening, *_ = opening_pairs(replace(found, alternative=alternative))
+        assert opening.where == first
+
+
 def test_a_short_sentence_is_drawn_rather_than_a_long_one_with_more_contrast() -> None:
     def pair(where: str, words: int, wrong: int) -> dict[str, Any]:
         heads = [0] + [1] * (words - 1)
