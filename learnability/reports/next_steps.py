@@ -73,7 +73,8 @@ def find_more_trainings(evidence: Evidence) -> tuple[str, str] | None:
     folders = [folder for folder in evidence.trained_once if folder in rests]
     if not folders:
         return None
-    others = f"; {len(folders)} runs have one seed, the first is this" if len(folders) > 1 else ""
+    number = count_noun(len(folders), "run")
+    others = f"; {number} have one seed, the first is this" if len(folders) > 1 else ""
     step = NextStep(
         f"Next: train more often to measure training noise{others}",
         f"learnability run --resume --seeds {FEW_SEEDS}",
