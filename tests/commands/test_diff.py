@@ -59,6 +59,16 @@ def test_the_legend_has_numbers_of_the_table(call: Call, demo_dev: Path, tmp_pat
     assert "in question" not in call("diff", demo_dev, misc).text
 
 
+def test_a_long_label_leaves_the_groups_a_table(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    text = demo_dev.read_text(encoding="utf-8").replace("\tADP\t", "\tX\t")
+    other = tmp_path / "other.conllu"
+    other.write_text(text.replace("\tcase\t", f"\tcase:{'long' * 20}\t"), encoding="utf-8")
+    lines = call("diff", demo_dev, other).text.splitlines()
+    assert max(map(len, lines[1:])) <= 80
+    assert any(re.match(r"\d +[\d,]+  DEPREL .*case → case:long.*…  +\d+ of", line) for line in lines)
+    assert any(re.match(r"\d +[\d,]+  UPOS +ADP → X +\d+ of", line) for line in lines)
+
+
 def test_one_group(call: Call, both: tuple[Path, Path]) -> None:
     groups = json.loads(call("diff", *both, "--json").text)["groups"]
     (number,) = (group["group"] for group in groups if group["column"] == "DEPREL")

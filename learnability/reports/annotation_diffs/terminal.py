@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
@@ -39,6 +40,9 @@ from learnability.support.terminal import console
 COLUMNS_OF_SCREEN = 80
 """The width of what is printed into files and pipes."""
 
+MOST_LETTERS = 24
+"""The most letters of a word in the table of groups; --out has all."""
+
 MOST_FEATURES = 8
 """The most features that are listed."""
 
@@ -64,7 +68,9 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
                 [f"and {count_noun(len(table.rows) - len(rows), 'other feature')} (features.csv of --out)"]
             )
     on.print()
-    print_table(groups_table(groups), on, "bold", tight=True)
+    table = groups_table(groups)
+    rows = tuple((*row[:3], _shorten_words(str(row[3])), *row[4:]) for row in table.rows)
+    print_table(replace(table, rows=rows), on, "bold", tight=True)
     more = [f"and {count_noun(left_out, 'smaller group')} (--max, or --out for all)"] if left_out else []
     _print(
         [
@@ -72,6 +78,13 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
             *_describe_apart(comparison),
             *_explain_counts(groups),
         ]
+    )
+
+
+def _shorten_words(text: str) -> str:
+    """Return a text without the ends of its longest words, so that its column leaves room for others."""
+    return " ".join(
+        word if len(word) <= MOST_LETTERS else f"{word[: MOST_LETTERS - 1]}…" for word in text.split(" ")
     )
 
 
