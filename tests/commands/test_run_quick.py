@@ -79,6 +79,7 @@ def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
     call: Call, home: Path, tmp_path: Path
 ) -> None:
     out, alone = tmp_path / "run", ("--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
+    alone += ("--transform", "case", "--transform", "mark")  # what 25 test sentences leave open
     asked = call(*quick(home, out, *alone))
     (command,) = re.findall(r"^  (learnability run .*)$", asked.text, re.MULTILINE)
     assert shlex.split(command) == ["learnability", "run", "--resume", "--out", str(out)]
@@ -88,7 +89,7 @@ def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
     assert (tested.code, tested.errors) == (0, "")
     assert (out / "records.jsonl").read_bytes().startswith(known)
     assert (out / "predictions.csv").exists()
-    assert command in tested.text or "open" not in tested.text
+    assert command in tested.text or not re.search(r"\bopen\b", tested.text)
 
     settled = call(
         "run", "--resume", "--out", out, "--most-seeds", "2", "--folds", "3", "--jobs", "1", "--quiet"
@@ -100,7 +101,8 @@ def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
     done = call(*(word for word in words if word != "--quick"))
     assert (done.code, done.errors) == (0, "")
     nothing = f"Nothing is left to train: {whole} has all of it.\n"
-    assert call("run", "--resume", "--out", whole, "--dry-run").text == nothing
+    limits = ("--most-seeds", "2", "--folds", "3")
+    assert call("run", "--resume", "--out", whole, *limits, "--dry-run").text == nothing
     for name in ("predictions.csv", "results.csv", "scores.csv"):
         assert (whole / name).read_bytes() == (out / name).read_bytes()
     assert done.text.replace(str(whole), str(out)) == settled.text
