@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.candidates import Candidates, universal_codes, universal_names
-from learnability.extensions.doubts.columns import HEAD
-from learnability.extensions.doubts.features import RELATIONS, UPOS, features
+from learnability.extensions.doubts.columns import HEAD, RELATIONS, TAGS
+from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.listing import load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.merging import DecidedDoubts
@@ -61,7 +61,7 @@ BASE_RATE = 0.03
 
 KIND_FEATURES = frozenset(
     {
-        *(f"tag {tag}" for tag in UPOS),
+        *(f"tag {tag}" for tag in TAGS),
         *(f"{name} {relation}" for name in ("relation", "proposed") for relation in RELATIONS),
     }
 )

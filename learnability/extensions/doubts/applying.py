@@ -19,17 +19,18 @@ from learnability.extending import (
     write_conllu,
 )
 from learnability.extensions.doubts.columns import (
+    ARCS,
     DEPREL,
     FEATS,
     FEATURE,
     LEMMA,
+    RELATIONS,
+    TAGS,
     UPOS,
     XPOS,
     values_in,
 )
 from learnability.extensions.doubts.decisions import ACCEPT, Decision, half_in_cell
-from learnability.extensions.doubts.features import RELATIONS
-from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.other_half import OtherHalves
 
@@ -146,6 +147,23 @@ def apply_decisions(
             reason = reasons.get(id(decision), "no sentence of the treebank has these words")
             applied.refused.append(Refused(decision, reason))
     return applied
+
+
+def find_unapplied(
+    sentences: Sequence[Sentence], decisions: Iterable[Decision]
+) -> list[tuple[Sentence, Decision]]:
+    """Return what is accepted though the annotation that was decided about still stands, and where."""
+    accepted: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        if decision.verdict == ACCEPT:
+            accepted.setdefault(decision.place.content, []).append(decision)
+    found = []
+    for sentence in sentences:
+        editing = _Editing(sentence, frozenset(), frozenset(), multiple_roots=False)
+        for decision in accepted.get(sentence.content, ()):
+            if editing.still_stands(decision):
+                found.append((sentence, decision))
+    return found
 
 
 @dataclass(frozen=True)
@@ -362,6 +380,13 @@ class _Editing:
             head, deprel = _arc(self.before, word)
             return f"word {word} is {deprel} of {head}, no longer {old_deprel} of {old_head}; decide again"
         return ""
+
+    def still_stands(self, decision: Decision) -> bool:
+        """Return whether the annotation stands that was decided about, or part of the change is missing."""
+        if self._check_place(decision) != "":
+            return False
+        _, word, _, _, column, old = decision.place
+        return column in ARCS or _value(self.before, word, column) in (old, decision.values[0].new)
 
     def _check_values(self, arcs: Sequence[ProposedArc]) -> str:
         words = len(self.before)

@@ -21,6 +21,20 @@ HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "
 DEPREL, XPOS = "deprel", "xpos"
 """A relation changes with another column here, and is doubted with its head."""
 
+TAGS = (
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),
+    *("SCONJ", "SYM", "VERB", "X"),
+)
+"""The universal tags."""
+
+RELATIONS = (
+    *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj"),
+    *("cop", "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj"),
+    *("list", "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct"),
+    *("reparandum", "root", "vocative", "xcomp"),
+)
+"""The universal relations."""
+
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, XPOS, LEMMA, FEATS)
 """The groups of columns, each of which has its weights; that of features has a column for each feature."""
 

@@ -161,10 +161,10 @@ def apply_files(
         targets = {file.path: file.after for file in changed}
     else:
         folder = Path(out or Path("corrected") / treebank.name)
-        targets = {folder / file.path.name.removesuffix(".gz"): file.after for file in changed}
-        check_new(targets, is_allowed=force)
-    if applying.fix and targets and not applying.in_place:
-        targets[folder / "decisions.csv"] = decisions_text(applied.done).encode()
+        pairs = zip(paths, applied.files, strict=True)
+        targets = {folder / path.name.removesuffix(".gz"): data for path, (_, data) in pairs}
+        if applying.fix:
+            targets[folder / "decisions.csv"] = decisions_text(applied.done).encode()
         check_new(targets, is_allowed=force)
     write_files(targets)
     written = [path.name for path in targets]
@@ -187,10 +187,12 @@ def list_quickly(
 
     Raises:
         InputError: the treebank or a decision cannot be read; what would be overwritten could be lost.
-        RunError: a row is not decided that --check asks for.
+        RunError: a row that --check asks for is not decided, or is accepted and not applied.
     """
     from learnability.extending import Column, SentenceChecker, read_conllu
+    from learnability.extensions.doubts.applying import find_unapplied
     from learnability.extensions.doubts.beside import read_beside
+    from learnability.extensions.doubts.columns import is_chosen
     from learnability.extensions.doubts.doubt import mark_breaking
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
     from learnability.extensions.doubts.in_lines import (
@@ -239,11 +241,26 @@ def list_quickly(
         if shown:
             print_line(LEGEND)
     if level is not None:
+        decided, columns = known.decisions, options.column
+        chosen = [each for each in decided if not columns or is_chosen(each.place.column, columns)]
+        unapplied = find_unapplied(sentences, chosen)
+        for sentence, each in unapplied:
+            word = each.place.word
+            where = f"{sentence.file}:{sentence.line_of(word)}"
+            print_line(f"{where}: accepted, but not applied: {sentence.tree.forms[word - 1]}", error=True)
+        problems = []
         if doubts:
-            raise RunError(
+            problems.append(
                 f"{count_noun(len(doubts), 'row')} with a score of {level} or more not decided; correct the "
                 "words, or reject the rows in a file for --decisions"
             )
+        if unapplied:
+            problems.append(
+                f"{count_noun(len(unapplied), 'accepted word')} not applied; apply the file with --apply, or "
+                "reject what it refuses"
+            )
+        if problems:
+            raise RunError(". ".join(problems))
         return
     folder = Path(out or Path("runs") / f"{treebank.name}-quick")
     check_undecided(folder / DOUBTS, is_allowed=force)

@@ -54,8 +54,8 @@ class ApplyOptions:
     )  # fmt: skip
     check: float | None = option(
         None, "As --quick, but write nothing, and end with exit code 1 if a row with this score or more is "
-        "not decided in --decisions (alone: 0.5).", metavar="[SCORE]", least=0.0, most=1.0,
-        flag_value=0.5, typed=None,
+        "not decided in --decisions (alone: 0.5), or accepted there, but not applied.",
+        metavar="[SCORE]", least=0.0, most=1.0, flag_value=0.5, typed=None,
     )  # fmt: skip
     join: tuple[str, ...] = option(
         (), "Join files of decisions into the file that --out names, and say in what they agree; repeat it "

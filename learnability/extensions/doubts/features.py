@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import Guidelines, to_v2, universal
+from learnability.extensions.doubts.columns import RELATIONS, TAGS
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
     AssessedWords,
@@ -22,20 +23,6 @@ from learnability.extensions.doubts.words import (
     Proposals,
     in_units,
 )
-
-UPOS = (
-    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),
-    *("SCONJ", "SYM", "VERB", "X"),
-)
-"""The universal tags."""
-
-RELATIONS = (
-    *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj"),
-    *("cop", "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj"),
-    *("list", "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct"),
-    *("reparandum", "root", "vocative", "xcomp"),
-)
-"""The universal relations."""
 
 Feature = tuple[str, NDArray[Any]]
 
@@ -199,7 +186,7 @@ def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterat
     relation, new_relation = numbers[words.relations], numbers[proposed.relations]
     yield "subtype only", other_relation & (relation == new_relation) & (proposed.heads == words.heads)
     tags = np.array(words.tags)
-    for tag in UPOS:
+    for tag in TAGS:
         yield f"tag {tag}", tags == tag
     for number, name in enumerate(RELATIONS):
         yield f"relation {name}", relation == number

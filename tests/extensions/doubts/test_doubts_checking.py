@@ -13,7 +13,7 @@ from test_doubts_decisions import HEADER, WORDS, block, decision, file_of
 from test_doubts_validator import needs_validator
 
 from learnability import InputError, RunError
-from learnability.extensions.doubts.applying import apply_decisions
+from learnability.extensions.doubts.applying import apply_decisions, find_unapplied
 from learnability.extensions.doubts.columns import HEAD, UPOS
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
@@ -56,6 +56,13 @@ def test_what_brings_an_error_is_refused_and_the_rest_is_applied() -> None:
     assert refused.decision is accepted[2]
     assert refused.reason.endswith(f"{SentenceChecker.OURS} finds a new error: tag (VERB cannot be det)")
     assert refused.reason.startswith("x-ud-test.conllu:7: ")
+
+
+@pytest.mark.parametrize(("tag", "is_open"), [("ADP", True), ("NOUN", False), ("ADV", False)])
+def test_an_accepted_tag_is_open_while_the_old_one_stands(tag: str, is_open: bool) -> None:
+    accepted = tag_decision(file_of(block()), 3, "NOUN")
+    file = file_of(block([*WORDS[:2], ("3", "near", tag, 1, "case"), *WORDS[3:]]))
+    assert [each for _, each in find_unapplied(file.sentences, [accepted])] == [accepted] * is_open
 
 
 def test_errors_that_were_there_before_refuse_nothing() -> None:

@@ -652,6 +652,39 @@ def test_files_are_written_elsewhere_or_in_place(call: Call, treebank: Path, tmp
     assert call("doubts", *apply, "--in-place").code == 2
 
 
+def test_the_folder_of_the_corrected_files_is_the_whole_treebank(
+    call: Call, treebank: Path, tmp_path: Path
+) -> None:
+    other = treebank / "x-ud-dev.conllu"
+    other.write_bytes(file_of(block(sent_id="d1", words=WORDS[:2])).data)
+    new, apply = tmp_path / "new", ("--treebank", treebank, "--apply", tmp_path / "decisions.csv")
+    new.mkdir()
+    (new / "LICENSE.txt").write_bytes(b"mine")
+    done = call("doubts", *apply, "--out", new)
+    assert done.code == 0, done.errors
+    assert {path.name for path in new.iterdir()} == {"LICENSE.txt", other.name, "x-ud-test.conllu"}
+    assert (new / "LICENSE.txt").read_bytes() == b"mine"
+    assert (new / other.name).read_bytes() == other.read_bytes()
+    (new / other.name).write_bytes(b"mine")
+    refused = call("doubts", *apply, "--out", new)
+    assert (refused.code, (new / other.name).read_bytes()) == (2, b"mine")
+    assert f"{new / other.name} exists and would change" in refused.errors
+
+
+def test_a_check_names_what_is_accepted_but_not_applied(call: Call, treebank: Path, tmp_path: Path) -> None:
+    check = ("doubts", "--treebank", treebank, "--check", "1.0", "--decisions")
+    before, refused = (f"x-ud-test.conllu:{line}: accepted, but not applied: " for line in (6, 7))
+    found = call(*check, tmp_path / "bad.csv")
+    assert (found.code, before in found.errors, refused in found.errors) == (1, True, True)
+    assert "2 accepted words not applied" in found.errors
+    assert call(*check, tmp_path / "ben.csv").code == 0  # it rejects
+    assert call(*check, tmp_path / "bad.csv", "--column", "lemma").code == 0
+    call("doubts", "--treebank", treebank, "--apply", tmp_path / "bad.csv", "--in-place")
+    left = call(*check, tmp_path / "bad.csv")
+    assert (left.code, before in left.errors, refused in left.errors) == (1, False, True)
+    assert call(*check, tmp_path / "decisions.csv").code == 0
+
+
 def test_compressed_files_are_written_decompressed_and_named_so(
     call: Call, treebank: Path, tmp_path: Path
 ) -> None:
