@@ -245,6 +245,7 @@ function learned(number) {
 }
 
 const count = (number) => number.toLocaleString("en");
+const countNoun = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 const decisionOf = (number) => decisions.get(keys[number])?.decision || "";
 const reasonOf = (number) => value(number, "reason") || data.causes[causeOf(number)].title;
 /* The key of a cause of which the page has not all rows, and how many of these are open. */
@@ -264,6 +265,8 @@ function show() {
   byId("drawing").classList.remove("picks");
   showProgress();
   for (const id of ["arcs", "half", "breaks", "sentence", "drawing", "notes", "evidence", "place"]) byId(id).replaceChildren();
+  byId("note").value = "";
+  byId("note-label").textContent = "Note";
   showList();
   byId("whole").hidden = !has || (decides && data.causes[causeOf(filtered[at])].words + (data.causes[causeOf(filtered[at])].rest ?? 0) < 2);
   if (!has) {
@@ -274,8 +277,10 @@ function show() {
   byId("notes").replaceChildren(...data.causes[cause].notes.map((text) => element("p", text)));
   for (const [id, word] of [["accept-all", "Accept"], ["reject-all", "Reject"]]) {
     byId(id).hidden = !decides;
-    byId(id).disabled = !open;
-    byId(id).querySelector("span").textContent = `${word} all ${count(open)}`;
+    const some = id === "accept-all" ? acceptableRows(cause).length + openRest(cause) : open;
+    const why = openRows(cause).every((row) => value(row, "would_break")) ? "all would break a rule" : "decide about each";
+    byId(id).disabled = !some;
+    byId(id).querySelector("span").textContent = some === open ? `${word} all ${count(open)}` : `${word} ${count(some)} of ${count(open)}${some ? "" : `: ${why}`}`;
   }
   showEvidence(filtered[at]);
   byId("reason").textContent = number < 0 ? data.causes[cause].title : reasonOf(number);
@@ -456,14 +461,22 @@ function goOn() {
   else if (at < filtered.length - 1) at++;
 }
 
-/* Decide about all open rows of a cause. What would bring an error is not accepted unseen; of copies of a sentence only the one that is looked at changes. */
+/* The open rows that are accepted together. What would bring an error is not accepted unseen; of copies of a sentence only the one that is looked at changes. */
+function acceptableRows(cause) {
+  const open = openRows(cause), from = current() < 0 ? open[0] : current();
+  const isOtherCopy = (number) => value(number, "reason")?.startsWith("the same sentence") && value(number, "sentence") !== value(from, "sentence");
+  return open.filter((number) => !(value(number, "would_break") || isOtherCopy(number)));
+}
+
+/* Decide about all open rows of a cause. */
 function decideAll(decision) {
   if (!filtered.length) return;
   const cause = causeOf(filtered[at]), { pattern } = data.causes[cause], whole = wholeOf(cause), rest = openRest(cause);
-  const open = openRows(cause), from = current() < 0 ? open[0] : current();
-  const isOtherCopy = (number) => value(number, "reason")?.startsWith("the same sentence") && value(number, "sentence") !== value(from, "sentence");
-  const rows = open.filter((number) => decision === "reject" || !(value(number, "would_break") || isOtherCopy(number)));
-  if (!rows.length && !rest) return;
+  const open = openRows(cause), rows = decision === "reject" ? open : acceptableRows(cause);
+  if (!rows.length && !rest) {
+    if (open.length) byId("last").textContent = `${byId("accept-all").querySelector("span").textContent}.`;
+    return;
+  }
   before.push([...rows.map((number) => keys[number]), ...(rest ? [whole] : [])].map((key) => [key, decisions.get(key)]));
   if (rest) decisions.set(whole, { decision, row: { pattern, file: data.file } });
   for (const number of rows) {
@@ -475,7 +488,7 @@ function decideAll(decision) {
   goOn();
   show();
   const left = open.length - rows.length;
-  byId("last").replaceChildren(`${count(rows.length + rest)} words: ${decision}. ${left ? `${count(left)} would break a rule or are in the other copy; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
+  byId("last").replaceChildren(`${countNoun(rows.length + rest, "word")}: ${decision}. ${left ? `${count(left)} would break a rule or are in the other copy; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
 }
 
 function moveCause(step) {
@@ -530,6 +543,7 @@ function undo() {
   if (place >= 0) at = place;
   reorder();
   show();
+  byId("last").textContent = "Taken back.";
 }
 
 function move(step) {
@@ -740,7 +754,7 @@ function load(text) {
   store();
   relearn();
   filter();
-  byId("message").textContent = `Loaded ${found} decisions.`;
+  byId("message").textContent = `Loaded ${countNoun(found, "decision")}.`;
 }
 byId("save").addEventListener("click", save);
 byId("load").addEventListener("change", async (event) => {

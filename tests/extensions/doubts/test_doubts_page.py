@@ -173,6 +173,37 @@ def test_decisions_by_keyboard_are_kept_and_saved(chromium: Browser, page: Path)
 
 
 @needs_browser
+def test_what_accepting_all_does_is_said(chromium: Browser, tmp_path: Path) -> None:
+    doubts = [
+        doubt_of(number, TREES[number], reason=reason, would_break=broken, score=score)
+        for number, reason, broken, score in (
+            (0, "few", "cycle", 0.9), (2, "few", "cycle", 0.8),
+            (0, "other", "cycle", 0.4), (3, "other", "", 0.3),
+        )
+    ]  # fmt: skip
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_A {tmp_path}", doubts, sentences(TREES)))
+    chromium.open(path)
+    assert text_of(chromium, "accept-all") == "A Accept 0 of 2: all would break a rule"
+    press(chromium, "A")
+    assert text_of(chromium, "last") == "Accept 0 of 2: all would break a rule."
+    press(chromium, "J")
+    assert text_of(chromium, "accept-all") == "A Accept 1 of 2"
+    press(chromium, "A")
+    assert text_of(chromium, "last").startswith("1 word: accept. ")
+    press(chromium, "u")
+    assert text_of(chromium, "last") == "Taken back."
+    chromium.run("filtered = [-1]; at = 0; show()")  # a line without proposals
+    assert text_of(chromium, "note-label") == "Note"
+    chromium.driver.set_window_size(390, 800)
+    chromium.run("filter()")
+    press(chromium, "R")
+    shown = chromium.run("return getComputedStyle(document.querySelector('#last kbd')).display")
+    chromium.driver.set_window_size(1200, 900)
+    assert shown != "none"
+
+
+@needs_browser
 def test_arcs_are_edited_by_click_and_by_keyboard(chromium: Browser, page: Path) -> None:
     chromium.open(page)
     press(chromium, "e")
@@ -323,7 +354,7 @@ def test_the_second_proposal_is_accepted_saved_and_loaded(chromium: Browser, tmp
     chromium.run("localStorage.clear()")
     chromium.open(path)
     chromium.run("load(arguments[0])", "\n".join(lines))
-    assert text_of(chromium, "message") == "Loaded 1 decisions."
+    assert text_of(chromium, "message") == "Loaded 1 decision."
     assert chromium.run("return table()") == text
     (decision,) = parse_decisions(text, "decisions.csv").decisions
     assert decision.arcs == arcs
