@@ -61,8 +61,11 @@ def make_convention_page(
     """
     treebank = found.treebank
     labels: dict[int, str] = {}
+    alone = []
     for each in found.inventories:
         told = describe_inventory(each.difference, short, treebank)
+        if not each.details:
+            alone.append(told)
         for line in each.details:
             labels.setdefault(id(line), f"A label that hardly occurs on one side: {told}.")
     others = enumerate_names([name for place, name in enumerate(names) if place != treebank])
@@ -74,7 +77,7 @@ def make_convention_page(
         relations=sorted({deprel for tree in own for deprel in tree.deprels}),
         tags=sorted({tag for tree in own for tag in tree.upos}),
         words=words_name(names[treebank]),
-        about=(*ABOUT, tell_checks(checker, sum(len(line.rows) for line in lines))),
+        about=(*ABOUT, *tell_alone(alone), tell_checks(checker, sum(len(line.rows) for line in lines))),
     )
     for numbered in lines:
         line = numbered.line
@@ -86,6 +89,12 @@ def make_convention_page(
         title = f"{numbered.number}. {describe_convention(line, short, treebank)}"
         page.add_cause(title, rows, notes, list(draw_examples(table, line, treebank, short)))
     return page.render()
+
+
+def tell_alone(labels: Sequence[str]) -> Iterator[str]:
+    """Yield which labels hardly occur on one side without a line that says where, as a sentence."""
+    if labels:
+        yield f"Labels that hardly occur on one side, and have no line here: {'; '.join(labels)}."
 
 
 def tell_checks(checker: SentenceChecker, proposals: int) -> str:

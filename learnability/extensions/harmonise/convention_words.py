@@ -236,6 +236,11 @@ def word_rows(
             )
 
 
+def may_have_proposal(table: WordTable, line: Convention, treebank: int) -> bool:
+    """Return whether a word of a line has a proposal, or may get one that depends on its sentence."""
+    return depends_on_sentence(line, treebank) or any(word_rows(table, 0, line, treebank, {}))
+
+
 class ProposedCells(NamedTuple):
     """Hold what is proposed for a word: its number in the table, and cells of `WORD_COLUMNS`."""
 

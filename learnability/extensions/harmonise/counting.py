@@ -41,6 +41,7 @@ from learnability.extensions.harmonise.convention_words import (
     file_name,
     learn_values,
     mark_breaking,
+    may_have_proposal,
     word_rows,
 )
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
@@ -362,6 +363,8 @@ def tell_conventions(
                 yield ToldLine(f"{value}, in {len(together)} lines:", " " * 6)
             for number, line in together:
                 text = describe_convention(line, shorten_names(counted.names), found.treebank)
+                if not may_have_proposal(counted.table, line, found.treebank):
+                    text += " (no proposal)"
                 yield ToldLine(text, f"{number:>5} {'  ' if len(together) >= FEWEST_TOGETHER else ''}")
         if len(group) > most:
             yield ToldLine(f"{len(group) - most} more of this list; {more.format(len(group))}.", " " * 6)

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from learnability.errors import InputError
 from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.harmonise.convention_lines import describe_contexts
 from learnability.extensions.harmonise.convention_search import ConventionSearch
+from learnability.extensions.harmonise.conventions import TreebankConventions
 from learnability.extensions.harmonise.counting import count_conventions
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.reports import decision_page
@@ -56,6 +58,28 @@ def test_the_command_lists_conventions_and_trains_nothing(
     numbers = [int(line.split()[0]) for line in lines if line[:5].strip().isdigit()]
     assert numbers == sorted(numbers)
     assert not (tmp_path / "runs").exists()
+
+
+def test_labels_without_a_line_and_lines_without_a_proposal_are_named(
+    paths: tuple[Path, Path], call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    find = ConventionSearch.find
+
+    def without_details(self: ConventionSearch, columns: Sequence[str] = ()) -> TreebankConventions:
+        found = find(self, columns)
+        return replace(found, inventories=tuple(replace(each, details=()) for each in found.inventories))
+
+    turned_home = write_file(tmp_path, "turned", changed(write_treebank(1), turned))
+    lines = call("harmonise", turned_home, paths[1]).text.splitlines()
+    heads = [line for line in lines if "head before the word" in line or "head after the word" in line]
+    assert heads
+    assert all(line.endswith(" (no proposal)") for line in heads)
+    assert "(no proposal)" not in call("harmonise", *paths).text
+    monkeypatch.setattr(ConventionSearch, "find", without_details)
+    done = call("harmonise", *paths, "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    page = (tmp_path / "out" / "conventions.html").read_text(encoding="utf-8")
+    assert "have no line here: relation amod: 250 words of first, none of second; " in page
 
 
 def test_labels_are_printed_before_contexts_are_counted(
@@ -114,7 +138,9 @@ def test_tokens_that_one_side_splits_are_one_line_by_their_ending(tmp_path: Path
     assert done.text.splitlines()[0] == "a differs from b in 1 convention (split alone compared)."
     of_a, of_b = (len(re.findall(r"\t[a-z]+sen\t", file.read_text(encoding="utf-8"))) for file in files)
     told = f"tokens ending in -sen: split into 2 words in {of_a:,} of {of_a:,} of a and 0 of {of_b:,} of b;"
-    assert any(told in line and line.endswith("b mostly: one word") for line in done.text.splitlines())
+    assert any(
+        told in line and line.endswith("b mostly: one word (no proposal)") for line in done.text.splitlines()
+    )
     explained = call("harmonise", *files, "--columns", "split", "--line", "1").text
     assert "Nothing is proposed for heads and split words." in explained
 
