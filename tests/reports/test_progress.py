@@ -212,14 +212,13 @@ def test_constructions_that_do_not_occur_take_no_time() -> None:
     assert without.seconds(cells) == pytest.approx(whole.seconds(base))
 
 
-def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plan_shows_what_is_made_up(capsys: pytest.CaptureFixture[str]) -> None:
     print_plan(plan(), foreseen_cells(plan()), ["a word of the study"], 2)
     printed = capsys.readouterr().out
     assert "10 trainings and measurements, about 13 seconds on 2 processors" in printed
     assert re.search(r"\nif they are not compiled yet, that takes about \d+ seconds more\n", printed)
     assert "made up" in printed
     assert "\na word of the study\n" in printed
-    assert "UD_Y@1.3 cannot be used: no sentences" in printed
     folds = replace(
         plan(), facts=(TreebankFacts("UD_X@1.3", "UD_X", folds=3, train_tokens=(7919, 7864, 7903)),)
     )
