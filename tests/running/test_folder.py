@@ -39,7 +39,7 @@ def test_a_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
     [
         (b"[1]", "Expected object, got array"),
         (b'{"key": "1"', "truncated"),
-        (b'{"key": "1", "treebank": "\xff"}', "utf-8"),
+        (b'{"key": "1", "treebank": "\xff"}', "[Uu][Tt][Ff]-8"),
         (b'{"key": "1", "treebank": "UD_X"}', "missing required field setting"),
         (b'{"key": "1", "treebank": "UD_X", "setting": "a", "seed": 2.5}', "Expected int, got float"),
     ],
