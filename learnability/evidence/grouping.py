@@ -29,11 +29,6 @@ def find_results(records: Records, cell: Cell[Result], seeds: Sequence[int], fol
     return results if all(len(of_folds) == folds for of_folds in results) else []
 
 
-def trainings(records: Records, cell: Cell[TrainingResult], seeds: Sequence[int]) -> list[TrainingResult]:
-    """Return the trainings of a cell with each seed; empty unless all are there."""
-    return [training for (training,) in find_results(records, cell, seeds)]
-
-
 def per_sentence(seeds: Seeds[T], counts: Callable[[T], Sequence[int]]) -> list[list[int]]:
     """Per seed the counts of the test sentences of all folds."""
     return [[count for fold in seed for count in counts(fold)] for seed in seeds]

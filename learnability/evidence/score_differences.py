@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.grouping import document_numbers, fold_numbers
-from learnability.metrics.scores import Score, enough
+from learnability.metrics.scores import Score
 from learnability.statistics.holm import holm, holm_factors
 from learnability.statistics.inference import (
     AHEAD,
@@ -261,21 +261,6 @@ def counted_tokens(counts: ScoreCounts, basis: ScoringBasis, alternative: str = 
     if basis is ScoringBasis.CONVERTED:
         return counts.back_counted or counts.counted
     return counts.out_of(alternative)
-
-
-def compare_trainings(
-    a: Sequence[TrainingResult], b: Sequence[TrainingResult], score: str, places: int, comparisons: int = 1
-) -> Comparison | None:
-    """Compare the trainings on two annotations by a score on their own annotation, one per seed.
-
-    Returns None if the test set is too small, or has too few places. `comparisons`: see
-    `significance.compare`.
-    """
-    if not enough(len(a[0].tokens), places):
-        return None
-    first, second = ([training.scores[score].correct for training in trainings] for trainings in (a, b))
-    documents = document_numbers([[a[0]]])
-    return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
 
 
 @dataclass(frozen=True)

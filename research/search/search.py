@@ -36,11 +36,9 @@ from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
 from learnability.running.records import Records, read_records
 from learnability.running.workforce import Workforce
-from learnability.studies.combinations.outcome import CombinationsReport, combinations_report
-from learnability.studies.combinations.study import CombinationsStudy
+from learnability.studies.combinations.study import COMBINATIONS_FILE, CombinationsStudy
 from learnability.studies.declaration import NoOptions, StudyRequest
 from learnability.studies.experiment_arguments import arguments_of, named_experiment
-from learnability.studies.making_rows import make_rows
 from learnability.studies.registry import known_studies
 from learnability.studies.run import Run
 from learnability.studies.runner import run_studies
@@ -101,8 +99,13 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the values of a treebank for the tables."""
     outcome, fold = searched(name, arguments)
     records = Records(read_records(outcome.folder / RECORDS).values())
-    report = reported(outcome, records)
-    race, candidates = report.race, list(report.space.candidates)
+    study = CombinationsStudy(outcome.plan, NoOptions())
+    space, race = study.find_space(records), study.find_race(records)
+    if space is None or race is None or not race.is_over:
+        raise SystemExit(f"{outcome.folder}: a training has failed")
+    candidates = list(space.candidates)
+    written = json.loads((outcome.folder / COMBINATIONS_FILE).read_text(encoding="utf-8"))
+    first_finalist = written["finalists"][0]["scheme"]
     known = trained_in_full(fold, candidates, Path(arguments.out) / f"{Path(name).name}.jsonl")
 
     def mean(candidate: Annotation, seeds: tuple[int, ...], value: str) -> float:
@@ -115,9 +118,8 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     order = sorted(candidates, key=lambda candidate: -every[candidate])
     by_dev = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "dev"))
     by_test = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "test"))
-    first = dict(race.rounds[0].standings)
-    left = {candidate: (n, s.verdict) for n, r in enumerate(race.rounds, 1) for candidate, s in r.standings}
-    combinations = [entry.annotation for entry in report.ranked if entry.annotation in every]
+    first = dict(race.rounds[0].ranked)
+    left = {candidate: n for n, round_ in enumerate(race.rounds, 1) for candidate, _ in round_.ranked}
     tokens = sum(known[candidate.spelling][seed]["tokens"] for candidate in candidates for seed in CHOOSING)
     seconds = sum(known[candidate.spelling][seed]["seconds"] for candidate in candidates for seed in CHOOSING)
     spent = {setting: _tokens(records, setting) / tokens for setting in ("own", "joint", "short", "a", "b")}
@@ -125,14 +127,14 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     chosen = {
         "UD": UD,
         "best single (by dev)": max(singles, key=lambda candidate: mean(candidate, CHOOSING, "dev")),
-        "winner of the race": race.leader,
-        "first of the finalists": combinations[0],
+        "winner of the race": race.rank_competitors()[0],
+        "first of the finalists": next(each for each in candidates if each.title == first_finalist),
         "by dev": by_dev,
         "by test": by_test,
     }
     return {
         "treebank": name,
-        "sentences": report.space.sentences,
+        "sentences": len(fold.ud.train),
         "candidates": len(candidates),
         "choices": [
             [
@@ -141,7 +143,7 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                 final_mean(candidate),
                 final_mean(candidate) - final_mean(by_dev),
                 1 + order.index(candidate),
-                *left[candidate],
+                left[candidate],
             ]
             for what, candidate in chosen.items()
         ],
@@ -150,25 +152,12 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
         "cost (seconds)": float((outcome.folder / "seconds.txt").read_text()) / seconds,
         "seconds of all": seconds,
         **{f"tokens of {setting}": share for setting, share in spent.items()},
-        "first round": correlation(
-            [first[candidate].score for candidate in candidates], list(every.values())
-        ),
+        "first round": correlation([first[candidate] for candidate in candidates], list(every.values())),
         "dev": correlation(
             [mean(candidate, CHOOSING, "dev") for candidate in candidates], list(every.values())
         ),
-        "best of all": [order[0].title, *left[order[0]]],
+        "best of all": [order[0].title, left[order[0]]],
     }
-
-
-def reported(outcome: RunStory, records: Records) -> CombinationsReport:
-    """Return the results of the finished search."""
-    rungs = CombinationsStudy(outcome.plan, NoOptions()).rungs(records)
-    assert rungs.finalists is not None
-    plan = outcome.plan.replace_alternatives(rungs.finalists)
-    report = combinations_report(plan, rungs, records, make_rows(plan.config, records).rows)
-    if report is None:
-        raise SystemExit(f"{outcome.folder}: a training has failed")
-    return report
 
 
 def _tokens(records: Records, setting: str) -> int:
@@ -205,7 +194,7 @@ def main() -> None:
     for values in found:
         size = f"{values['candidates']} combinations, {values['sentences']} training sentences"
         title = f"{values['treebank']}: {size}"
-        headings = ("choice", "scheme", "UAS", "minus by dev", "rank", "rounds", "then")
+        headings = ("choice", "scheme", "UAS", "minus by dev", "rank", "rounds")
         print_list(headings, values["choices"], title)
         skipped = ("treebank", "candidates", "sentences", "choices")
         print_list(("", ""), [[k, str(v)] for k, v in values.items() if k not in skipped])

@@ -1,192 +1,240 @@
-"""Hold which combinations are easy: the finalists, compared with UD and the best of them, and their race."""
+"""Say which combination is easiest: the finalists, compared with UD, and the race that led to them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from math import comb
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
 
 import msgspec
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
-from learnability.comparing.cells import AlternativeCell, BaseCell
-from learnability.comparing.plan import RunPlan
-from learnability.evidence.grouping import trainings
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.score_differences import (
-    Difference,
-    ScoringBasis,
-    compare_trainings,
-    right_tokens,
-    values_of,
-)
+from learnability.evidence.score_differences import Difference, ScoringBasis, values_of
 from learnability.metrics.scores import FIRST_SCORE
-from learnability.running.records import Records
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, in_words, number, probability
+from learnability.reports.verdicts import describe_standing, name_difference
 from learnability.schemes.toml_file import scheme_text
-from learnability.statistics.significance import Comparison
-from learnability.studies.combinations.races import Race, best_single
-from learnability.studies.combinations.rungs import Rungs
-from learnability.studies.combinations.space import Space, specs_of
+from learnability.statistics.inference import Side
+from learnability.studies.combinations.race import Race
+from learnability.studies.combinations.space import Space
+from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
-from learnability.transforms.registry import get_transformation
+
+FINDING, STEPS = "The easiest combination", "How the combinations were compared"
+
+SHOWN = 8
+"""How many competitors of a race are listed."""
 
 
 @dataclass(frozen=True)
 class Finalist:
-    """Represent a scheme trained in full, tested on the test set.
+    """Represent a scheme trained in full, and its comparison with UD on the test set.
 
     Attributes:
-        why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race),
-            or `left`.
-        uas: on its own annotation, percent, mean over seeds; `back`: of UD after conversion.
-        from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as in
-            results.csv, with intervals that hold for all finalists together (Bonferroni); None for UD.
-        from_best: the best minus the scheme on its own annotation; its interval and p hold for all pairs of
-            finalists together, because the same figures decide which one is best. None of the best
-            itself, and where the test set has too little to tell.
-        easier, train_on: the answers to both questions, compared with UD; none of UD itself.
+        row: as in results.csv.
+        own, converted: the differences from UD, on each parser's own annotation and converted back to UD.
     """
 
     annotation: Annotation
-    why: str
-    uas: float
-    back: float
-    from_ud: Difference | None = None
-    back_from_ud: Difference | None = None
-    from_best: Comparison | None = None
-    easier: Answer = Answer.NONE
-    train_on: Answer = Answer.NONE
+    row: ComparisonRow
+    own: Difference
+    converted: Difference
+
+    @property
+    def title(self) -> str:
+        return self.annotation.title
+
+    def answers(self, question: Question) -> Answer:
+        return self.row.answered(question).answer
+
+    def as_json(self) -> JsonObject:
+        values: JsonObject = {
+            "scheme": self.title,
+            FIRST_SCORE.value: self.own.alternative,
+            "uas_back": self.converted.alternative,
+            "from_ud": values_of(self.own),
+            "back_from_ud": values_of(self.converted),
+        }
+        return values | {str(question): self.answers(question).named("UD") for question in Question}
 
 
 @dataclass(frozen=True)
 class CombinationsReport:
-    """Hold the outcome of a study that came to its end."""
+    """Hold the outcome of a study that came to its end; the finalist with the highest UAS comes first."""
 
     treebank: str
     release: str
     space: Space
     race: Race
-    ranked: tuple[Finalist, ...]
-    trained_tokens: int
+    finalists: tuple[Finalist, ...]
 
     @property
     def found(self) -> Finalist | None:
         """Return the best of the finalists that are shown to be easier than UD, if any is."""
-        return next((finalist for finalist in self.ranked if finalist.easier is Answer.ALTERNATIVE), None)
+        return next(iter(self.list_better(Question.EASIER)), None)
+
+    def list_better(self, question: Question) -> list[Finalist]:
+        """Return the finalists that are clearly ahead of UD."""
+        return [one for one in self.finalists if one.answers(question) is Answer.ALTERNATIVE]
 
     def best_scheme(self) -> bytes | None:
         """Return best.toml, the scheme that was found; None if nothing was found."""
         if self.found is None:
             return None
-        rules = map(get_transformation, specs_of(self.found.annotation))
-        description = f"found on {self.treebank}: {self.found.annotation.title}"
-        return scheme_text("best", description, rules).encode()
+        description = f"found on {self.treebank}: {self.found.title}"
+        return scheme_text("best", description, self.found.annotation.rules).encode()
 
     def as_json(self) -> JsonObject:
+        rounds: list[JsonObject] = []
+        for round_ in self.race.rounds:
+            competitors: list[JsonObject] = [
+                {"scheme": scheme.title, "score": score} for scheme, score in round_.ranked
+            ]
+            rounds.append({"share": round_.share, "seed": round_.seed, "competitors": competitors})
         return {
             "treebank": self.treebank,
             "release": self.release,
-            "found": self.found.annotation.title if self.found else None,
-            "ranked": [_finalist_json(finalist) for finalist in self.ranked],
+            "found": self.found.title if self.found else None,
+            "finalists": [finalist.as_json() for finalist in self.finalists],
             "choices": msgspec.to_builtins(self.space.choices),
             "left_out": [
                 {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
             ],
-            "starting_order": [annotation.title for annotation in self.race.entrants],
-            "race": _race_json(self.race),
-            "trained_tokens": self.trained_tokens,
+            "race": rounds,
         }
 
-
-def _finalist_json(finalist: Finalist) -> JsonObject:
-    values: JsonObject = {
-        "scheme": finalist.annotation.title,
-        "why": finalist.why,
-        FIRST_SCORE.value: finalist.uas,
-        "uas_back": finalist.back,
-    }
-    for name in ("from_ud", "back_from_ud", "from_best"):
-        difference = getattr(finalist, name)
-        values[name] = difference and values_of(difference)
-    return values | {str(question): getattr(finalist, question).named("UD") for question in Question}
-
-
-def _race_json(race: Race) -> list[JsonObject]:
-    rounds: list[JsonObject] = []
-    for round_ in race.rounds:
-        ranked = [{"scheme": scheme.title, **asdict(standing)} for scheme, standing in round_.ranked]
-        rounds.append({"share": round_.share, "seed": round_.seed, "competitors": ranked})
-    return rounds
-
-
-def combinations_report(
-    plan: RunPlan, rungs: Rungs, records: Records, rows: Sequence[ComparisonRow]
-) -> CombinationsReport | None:
-    """Return the outcome of a study whose finalists are known; None if a training failed."""
-    space, race, finalists = rungs.space, rungs.race, rungs.finalists
-    if space is None or race is None or finalists is None:
-        return None
-    (files,), seeds = plan.treebanks, plan.seeds
-    row_of = dict(zip(finalists, rows, strict=True))
-    treebank, parser = plan.single(), plan.parsers[0]
-    trained = {UD: trainings(records, BaseCell(treebank=treebank, parser=parser), seeds)}
-    for annotation in row_of:
-        cell = AlternativeCell(treebank=treebank, parser=parser, annotation=annotation)
-        trained[annotation] = trainings(records, cell, seeds)
-    if not all(trained.values()):
-        return None
-    total = trained[UD][0].tokens
-    right = {}
-    for scheme, of_scheme in trained.items():
-        scores = [training.scores[FIRST_SCORE] for training in of_scheme]
-        for basis in (ScoringBasis.ANNOTATION, ScoringBasis.CONVERTED):
-            right[scheme, basis] = [right_tokens(score, basis) for score in scores]
-
-    def percent(scheme: Annotation, basis: ScoringBasis) -> float:
-        return 100.0 * sum(map(sum, right[scheme, basis])) / (len(seeds) * sum(total))
-
-    ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ScoringBasis.ANNOTATION), 9))
-    best, reasons = ranked[0], _reasons(race, finalists)
-
-    def from_best(scheme: Annotation) -> Comparison | None:
-        if scheme == best:
-            return None
-        places = sum(row_of[each].test_places or 0 for each in (scheme, best) if not each.is_ud)
-        return compare_trainings(trained[best], trained[scheme], FIRST_SCORE, places, comb(len(trained), 2))
-
-    def finalist(scheme: Annotation) -> Finalist:
-        uas, back = percent(scheme, ScoringBasis.ANNOTATION), percent(scheme, ScoringBasis.CONVERTED)
-        if scheme.is_ud:
-            return Finalist(scheme, reasons[scheme], uas, back, from_best=from_best(scheme))
-        row = row_of[scheme]
-        return Finalist(
-            annotation=scheme,
-            why=reasons[scheme],
-            uas=uas,
-            back=back,
-            from_ud=row.difference(),
-            back_from_ud=row.difference(basis=ScoringBasis.CONVERTED),
-            from_best=from_best(scheme),
-            easier=row.easier().answer,
-            train_on=row.train_on().answer,
+    def sections(self) -> tuple[Section, Section]:
+        """Return what was found with the finalists, and what led to them."""
+        return (
+            Section(FINDING, tuple(_describe_finding(self)), (_tabulate_finalists(self),)),
+            Section(STEPS, tuple(_describe_race(self)), (_tabulate_race(self),)),
         )
 
-    works = (record.work for record in records.values())
-    tokens = sum(work.trained_tokens for work in works if work is not None)
-    return CombinationsReport(
-        treebank=files.name,
-        release=files.release,
-        space=space,
-        race=race,
-        ranked=tuple(map(finalist, ranked)),
-        trained_tokens=tokens,
+
+NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
+
+_TRAINING = {
+    Answer.BASE: "train on UD",
+    Answer.ALTERNATIVE: "train on the scheme",
+    Answer.SAME: "it does not matter which you train on",
+}
+"""What users of UD trees should do, by the answer."""
+
+
+def _describe_finding(report: CombinationsReport) -> Iterator[str]:
+    found = report.found
+    if found is None:
+        best = report.finalists[0]
+        yield (
+            "No scheme is clearly easier to learn than UD. For the best of them, "
+            f"{best.title}, {_describe_standing(best.own)}."
+        )
+        return
+    others = [finalist.title for finalist in report.list_better(Question.EASIER) if finalist is not found]
+    also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
+    yield (
+        f"{found.title} is easier to learn than UD: {_describe_standing(found.own)}, each parser tested on "
+        f"its own annotation.{also}"
+    )
+    answer = found.answers(Question.TRAIN_ON)
+    yield (
+        "A scheme can score higher simply because it offers fewer ways to be wrong. If you need UD trees, "
+        f"{_TRAINING.get(answer, 'it is open which to train on')}: converted back to UD, "
+        f"{_describe_standing(found.converted)}."
+    )
+    others = [finalist.title for finalist in report.list_better(Question.TRAIN_ON) if finalist is not found]
+    if others:
+        yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
+
+
+def _describe_standing(difference: Difference) -> str:
+    if difference.low is None:
+        return "the test set has too few examples"
+    return describe_standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
+
+
+def _describe_race(report: CombinationsReport) -> Iterator[str]:
+    entrants, cells = len(report.race.rounds[0].ranked), report.race.cells
+    yield (
+        f"{count_noun(entrants, 'combination')} started, including UD. After "
+        f"{count_noun(len(cells), 'short training')}, we trained {in_words(len(report.finalists))} in full "
+        "beside UD, with new seeds, and tested them on the test set, which was not used before."
+    )
+    if report.space.left_out:
+        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in report.space.left_out)
+        yield f"We left out {names}."
+
+
+def _tabulate_finalists(report: CombinationsReport) -> Table:
+    names = {**NAMES, Side.SECOND: "scheme"}
+
+    def show_interval(difference: Difference) -> TableCell | str:
+        if difference.low is None:
+            return ""
+        star = "*" if difference.is_clear else ""
+        return TableCell(f"{name_difference(difference, names)}{star}", f"{difference.delta:.6f}")
+
+    ud = report.finalists[0].own.base
+    return Table.of(
+        "Finalists",
+        report.finalists,
+        (
+            ("scheme", lambda finalist: finalist.title),
+            ("UAS", lambda finalist: number(finalist.own.alternative)),
+            ("difference\nfrom UD", lambda finalist: show_interval(finalist.own)),
+            ("p", lambda finalist: probability(finalist.own.p_holm)),
+            ("converted\nback to UD", lambda finalist: number(finalist.converted.alternative)),
+            ("difference\nfrom UD", lambda finalist: show_interval(finalist.converted)),
+        ),
+        explanation=f"UD reaches {number(ud)} UAS. We test each parser on its own annotation and after "
+        "conversion back to UD. UAS is the mean over seeds, on the test set. The difference names the side "
+        "that is ahead. A star marks a clear difference: its interval excludes 0. Intervals account for "
+        "testing all finalists (Holm).",
     )
 
 
-def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
-    reasons = dict.fromkeys(finalists, "left")
-    reasons[best_single(race)] = "single"
-    reasons[finalists[0]] = "second" if race.leader.is_ud else "winner"
-    return {**reasons, UD: "UD"}
+def _tabulate_race(report: CombinationsReport) -> Table:
+    rounds = report.race.rounds
+    last = {scheme: (n, score) for n, round_ in enumerate(rounds, 1) for scheme, score in round_.ranked}
+    sizes = ", ".join(str(len(round_.ranked)) for round_ in rounds)
+    shares = ", ".join(str(Fraction(round_.share)) for round_ in rounds)
+    return Table.of(
+        f"Race of combinations (the first {min(SHOWN, len(last))} of {len(last)})",
+        [(scheme.title, *last[scheme]) for scheme in report.race.rank_competitors()[:SHOWN]],
+        (
+            ("scheme", lambda competitor: competitor[0]),
+            ("rounds", lambda competitor: competitor[1]),
+            ("UAS", lambda competitor: number(competitor[2])),
+        ),
+        explanation=f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS: the mean over "
+        "the samples so far, each parser tested on its own annotation.",
+    )
+
+
+def report_combinations(
+    treebank: str,
+    release: str,
+    space: Space,
+    race: Race,
+    rows: dict[Annotation, ComparisonRow],
+) -> CombinationsReport | None:
+    """Return the outcome of a study whose finalists were compared with UD; None if a training failed.
+
+    Args:
+        treebank: its name.
+        release: that of the treebank.
+        space: what there was to choose between.
+        race: the whole race.
+        rows: the comparison of each finalist with UD.
+    """
+    finalists = []
+    for annotation, row in rows.items():
+        own, converted = row.difference(), row.difference(basis=ScoringBasis.CONVERTED)
+        if own is None or converted is None:
+            return None
+        finalists.append(Finalist(annotation, row, own, converted))
+    finalists.sort(key=lambda finalist: round(finalist.own.delta, 9))
+    return CombinationsReport(treebank, release, space, race, tuple(finalists))
