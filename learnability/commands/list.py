@@ -129,13 +129,10 @@ METRICS = (
 
 
 def metrics() -> list[Row]:
-    """Return the measures, each with the command that computes it; a variant is a suffix of the name."""
+    """Return the measures, each with the command that computes it."""
     from learnability.comparing.tree_measures import TREE_MEASURES
 
-    measured: list[tuple[str, str, str]] = []
-    for measure in TREE_MEASURES:
-        measured.append(("measure", measure.key, measure.summary))
-        measured += [("measure", f"  :{v.suffix}", f"variant: {v.summary}") for v in measure.variants]
+    measured = [("measure", measure.key, measure.summary) for measure in TREE_MEASURES]
     return [
         {"command": command, "name": name, "description": description}
         for command, name, description in (*measured, *METRICS)

@@ -169,10 +169,10 @@ def measure_corpus(
     corpus: MeasuredCorpus, compared: Sequence[Names], steps: ProgressSteps
 ) -> list[MeasuredRow]:
     """Return one row for the corpus as it is, or one per construction with the values of both trees."""
-    from learnability.comparing.tree_measures import MEASURE_VARIANTS
+    from learnability.comparing.tree_measures import TREE_MEASURES
 
     texts = max(2 * len(compared), 1)
-    count = texts * len(MEASURE_VARIANTS)
+    count = texts * len(TREE_MEASURES)
     seconds = texts * sum(map(len, (*corpus.train, *corpus.dev))) / 25_000  # tokens per second, about
     steps.begin(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
     head: MeasuredRow = {"treebank": corpus.name, "release": corpus.release}
@@ -217,16 +217,15 @@ def measures(
 
 def _values(trees: MeasuredTrees, steps: ProgressSteps) -> Values:
     """Return all measures; those that are not defined for these trees are None, and `undefined` says why."""
-    from learnability.comparing.tree_measures import MEASURE_VARIANTS
+    from learnability.comparing.tree_measures import TREE_MEASURES
 
     values: Values = {}
     without: dict[str, list[str]] = {}
-    for measure, name, variant in MEASURE_VARIANTS:
+    for measure in TREE_MEASURES:
         steps.advance()
-        values[name], reason = measure.value(trees, **variant)
-        names = without.setdefault(reason, []) if reason else []
-        if measure.key not in names:  # its variants are undefined, too
-            names.append(name)
+        values[measure.key], reason = measure.value(trees)
+        if reason:
+            without.setdefault(reason, []).append(measure.key)
     if without:
         values["undefined"] = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in without.items())
     return values

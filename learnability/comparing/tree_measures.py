@@ -6,20 +6,13 @@ an entry in :data:`TREE_MEASURES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
-from typing import Any
+from itertools import compress
 
 from learnability.errors import InputError
-from learnability.metrics import (
-    derivation_complexity,
-    derivation_perplexity,
-    head_given_dependent,
-    predictability,
-    tree_shape,
-)
+from learnability.metrics import derivation_complexity, derivation_perplexity, predictability, tree_shape
 from learnability.metrics.shape import TreeShape
 from learnability.treebanks.sentence import Tree
 
@@ -46,19 +39,6 @@ class MeasuredTrees:
         return tree_shape(self.train)
 
 
-Compute = Callable[..., float | int | None]
-"""Computes a measure of :class:`MeasuredTrees`; the options of a variant are keyword arguments."""
-
-
-@dataclass(frozen=True)
-class MeasureVariant:
-    """Another way to compute a measure: its suffix, what it does, and the options it sets."""
-
-    suffix: str
-    summary: str
-    options: dict[str, Any]
-
-
 @dataclass(frozen=True)
 class TreeMeasure:
     """Hold one measure of the trees of an annotation.
@@ -67,83 +47,44 @@ class TreeMeasure:
         summary: what it is, for `list metrics`.
         measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
             why), or raises an InputError that says so.
-        variants: every combination of them is measured, too.
     """
 
     key: str
     summary: str
-    measure: Compute
+    measure: Callable[[MeasuredTrees], float | int | None]
     undefined: str = field(default="", kw_only=True)
-    variants: tuple[MeasureVariant, ...] = field(default=(), kw_only=True)
 
-    def value(self, trees: MeasuredTrees, **variant: Any) -> tuple[float | int | None, str]:
+    def value(self, trees: MeasuredTrees) -> tuple[float | int | None, str]:
         """Return the value of one annotation; None and the reason where it is not defined for these trees."""
         try:
-            value = self.measure(trees, **variant)
+            value = self.measure(trees)
         except InputError as error:
             return None, str(error).partition("; ")[0]
         return value, self.undefined if value is None else ""
 
-    def named_variants(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the name of each variant, that without any suffix first, and its options."""
-        for used in product((False, True), repeat=len(self.variants)):
-            chosen = [variant for variant, on in zip(self.variants, used, strict=True) if on]
-            options = {name: value for variant in chosen for name, value in variant.options.items()}
-            yield ":".join((self.key, *(variant.suffix for variant in chosen))), options
 
-
-def _predictability(trees: MeasuredTrees, **variant: Any) -> float:
-    return predictability(trees.train, **variant)
-
-
-def _head_given_dependent(trees: MeasuredTrees, **variant: Any) -> float:
-    return head_given_dependent(trees.train, **variant)
-
-
-def _perplexity(trees: MeasuredTrees, **variant: Any) -> float | None:
-    count = len(trees.train) - trees.held_out
-    train, dev = trees.projective[:count], trees.projective_dev
-    if not (any(train) and any(dev)):
-        return None
-    known = trees.train[:count]
-    return derivation_perplexity(known, trees.dev, train_mask=train, dev_mask=dev, **variant).perplexity
+def _perplexity(trees: MeasuredTrees) -> float | None:
+    known = len(trees.train) - trees.held_out
+    train = list(compress(trees.train[:known], trees.projective))
+    dev = list(compress(trees.dev, trees.projective_dev))
+    return derivation_perplexity(train, dev) if train and dev else None
 
 
 def _complexity(trees: MeasuredTrees) -> float | None:
     from learnability.parsing.stepwise import static_sequences  # numba is slow to import
 
-    heads = [tree.heads for tree, use in zip(trees.train, trees.projective, strict=True) if use]
+    heads = [tree.heads for tree in compress(trees.train, trees.projective)]
     return derivation_complexity(static_sequences(heads)) if heads else None
 
-
-ENTROPY_VARIANTS = (
-    MeasureVariant("direction", "with the side on which the dependent stands", {"direction": True}),
-    MeasureVariant("root=exclude", "without the arcs from the root", {"root": "exclude"}),
-    MeasureVariant("macro", "unweighted mean over the head tags", {"macro": True}),
-)
-
-ORDER_VARIANTS = (
-    MeasureVariant(
-        "arc-standard",
-        "attached in the order of arc-standard instead of arc-eager",
-        {"order": "arc-standard"},
-    ),
-    MeasureVariant("tags", "UPOS instead of forms", {"symbols": "tags"}),
-)
 
 TREE_MEASURES = (
     TreeMeasure(
         "predictability", "H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)",
-        measure=_predictability, variants=ENTROPY_VARIANTS,
-    ),
-    TreeMeasure(
-        "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper",
-        _head_given_dependent, variants=ENTROPY_VARIANTS,
+        lambda trees: predictability(trees.train),
     ),
     TreeMeasure(
         "perplexity", "trigram perplexity of dev's words in the order of attachment (the paper's)",
-        measure=_perplexity, variants=ORDER_VARIANTS,
-        undefined="no projective sentence to train on, or none to measure",
+        measure=_perplexity, undefined="no projective sentence to train on, or none to measure",
     ),
     TreeMeasure(
         "complexity", "distinct substrings of the gold arc-eager transition sequences",
@@ -189,8 +130,3 @@ TREE_MEASURES = (
     ),
 )  # fmt: skip
 """All measures, in the order in which they are printed."""
-
-MEASURE_VARIANTS = [
-    (measure, name, options) for measure in TREE_MEASURES for name, options in measure.named_variants()
-]
-"""Every variant of every measure: the measure, the variant's name and its options."""

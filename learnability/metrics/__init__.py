@@ -4,7 +4,7 @@ from learnability.metrics.attachment import AttachmentScores, attachment_scores
 from learnability.metrics.derivation import derivation_complexity, derivation_perplexity
 from learnability.metrics.flat import FlatTrees, projective_sentences
 from learnability.metrics.phrases import Phrases, find_phrases, phrase_scores
-from learnability.metrics.predictability import head_given_dependent, predictability
+from learnability.metrics.predictability import predictability
 from learnability.metrics.shape import tree_shape
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "derivation_complexity",
     "derivation_perplexity",
     "find_phrases",
-    "head_given_dependent",
     "phrase_scores",
     "predictability",
     "projective_sentences",

@@ -9,174 +9,70 @@ transition sequences (counted after Gusfield 1997). Lower values predict a more 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.metrics.flat import BoolArray, FlatTrees, IntArray, projective_sentences, spans
+from learnability.metrics.flat import FlatTrees, IntArray, projective_sentences
 from learnability.metrics.ngrams import WittenBellTrigrams
-from learnability.metrics.predictability import WITHOUT_UPOS
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, is_known, trees_of
-
-Order = Literal["arc-eager", "arc-standard"]
-Symbols = Literal["forms", "tags"]
+from learnability.treebanks.sentence import AnyTrees, Tree, is_known, trees_of
 
 
-@dataclass(frozen=True)
-class DerivationPerplexity:
-    """Represent a derivation perplexity and everything that determines it.
-
-    Attributes:
-        perplexity: 2 ** cross-entropy in bits per event; an event is a token or a sentence's end.
-        order: the system whose order of attachments was used.
-        symbols: the symbols of the model, lower-cased forms or UPOS tags.
-        unknown_below: training symbols rarer than this were read as unknown, and so were unseen symbols.
-        vocabulary: V, the number of symbols that the model can predict, with the unknown and the end symbol.
-        train_sentences, dev_sentences: the numbers of sentences used.
-        train_left_out, dev_left_out: the numbers of sentences not used (masked, or not projective).
-        train_tokens, dev_tokens: the numbers of tokens in the sentences used.
-    """
-
-    perplexity: float
-    order: Order
-    symbols: Symbols
-    unknown_below: int
-    vocabulary: int
-    train_sentences: int
-    dev_sentences: int
-    train_left_out: int
-    dev_left_out: int
-    train_tokens: int
-    dev_tokens: int
-
-
-def derivation_perplexity(
-    train: AnyTrees,
-    dev: AnyTrees,
-    *,
-    order: Order = "arc-eager",
-    symbols: Symbols = "forms",
-    unknown_below: int | None = None,
-    train_mask: Sequence[bool] | BoolArray | None = None,
-    dev_mask: Sequence[bool] | BoolArray | None = None,
-) -> DerivationPerplexity:
+def derivation_perplexity(train: AnyTrees, dev: AnyTrees, *, unknown_below: int = 2) -> float:
     """Return the perplexity of the derivations of `dev` under a trigram model of the derivations of `train`.
 
-    A sentence becomes the sequence of its words in the order in which the derivation attaches them to their
-    heads (`attachment_order`; Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010). The model
-    (`ngrams.WittenBellTrigrams`) is an interpolated Witten-Bell trigram model, whose unigrams are
+    A sentence becomes the sequence of its lower-cased words in the order in which the derivation attaches
+    them to their heads (`attachment_order`; Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010).
+    The model (`ngrams.WittenBellTrigrams`) is an interpolated Witten-Bell trigram model, whose unigrams are
     interpolated with the uniform distribution. Two begin symbols precede each sentence as context only; one
     end symbol follows and is predicted. So perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences
-    of dev.
+    of dev. Sentences that are not projective have no derivation and are left out. To compare two schemes,
+    pass the sentences that are projective in both.
 
     Args:
         train: the trees on which the model is estimated.
         dev: the trees whose perplexity is measured.
-        order: the order of attachments: "arc-eager" or "arc-standard".
-        symbols: "forms" (lower-cased) or "tags" (UPOS).
-        unknown_below: training symbols with a lower frequency are read as the unknown symbol, as are unseen
-            symbols of dev; default 2 for forms, 1 for tags.
-        train_mask: bool[sentences of train], the sentences to use. To compare two schemes, use the
-            sentences projective in both. Default: the projective sentences.
-        dev_mask: the same for dev.
+        unknown_below: training words with a lower frequency are read as the unknown symbol, as are unseen
+            words of dev.
 
     Returns:
-        The perplexity per event and the counts that determine it.
+        The perplexity per event.
 
     Raises:
-        InputError: a mask has the wrong length or selects a non-projective sentence, nothing is left of train
-            or dev, or an option does not exist.
+        InputError: train or dev has no projective sentence, or no words.
     """
-    if symbols not in get_args(Symbols):
-        raise InputError(f"`symbols={symbols!r}` is not accepted; use forms or tags")
-    if unknown_below is None:
-        unknown_below = 2 if symbols == "forms" else 1
-    train, dev = trees_of(train), trees_of(dev)
-    train_words = _derivations(train, order, symbols, train_mask, "train")
-    dev_words = _derivations(dev, order, symbols, dev_mask, "dev")
-    model = WittenBellTrigrams(train_words, unknown_below=unknown_below)
-    return DerivationPerplexity(
-        perplexity=model.perplexity(dev_words),
-        order=order,
-        symbols=symbols,
-        unknown_below=unknown_below,
-        vocabulary=model.size,
-        train_sentences=len(train_words),
-        dev_sentences=len(dev_words),
-        train_left_out=len(train) - len(train_words),
-        dev_left_out=len(dev) - len(dev_words),
-        train_tokens=sum(map(len, train_words)),
-        dev_tokens=sum(map(len, dev_words)),
-    )
+    model = WittenBellTrigrams(_derivations(trees_of(train), "train"), unknown_below=unknown_below)
+    return model.perplexity(_derivations(trees_of(dev), "dev"))
 
 
-def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
+def attachment_order(trees: FlatTrees) -> IntArray:
     """Return int64[N], the flat indices of all tokens, sentence by sentence, in order of attachment.
 
-    arc-eager: the static oracle of Goldberg & Nivre 2012, Algorithm 1. When word j comes to the front of
-    the buffer, its left dependents get their heads from right to left, and then j does if its head is
-    on its left. ROOT stands at the end of the buffer, so root words come last.
-
-    arc-standard: the static bottom-up oracle. When j is shifted, its left dependents get their heads from
-    right to left. A word with its head on the left gets it when the last word of its subtree has been
-    attached, inner words first. Root words come last.
-
-    Non-projective sentences have no derivation; the order of their tokens is arbitrary.
-
-    Args:
-        trees: the trees in flat form.
-        order: "arc-eager" or "arc-standard".
-
-    Raises:
-        InputError: `order` does not exist, or the heads form a cycle.
+    The order is that of the static arc-eager oracle of Goldberg & Nivre 2012, Algorithm 1. When word j comes
+    to the front of the buffer, its left dependents get their heads from right to left, and then j does if its
+    head is on its left. ROOT stands at the end of the buffer, so root words come last. Sentences that are not
+    projective have no derivation; the order of their tokens is arbitrary.
     """
     position, heads = trees.position, trees.heads
-    leftward = heads > position
-    if order == "arc-eager":
-        time = np.maximum(position, heads)
-    elif order == "arc-standard":
-        time = np.where(leftward, heads, position[spans(trees)[1]])
-    else:
-        raise InputError(f"`order={order!r}` is not accepted; use arc-eager or arc-standard")
-    time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, time)
-    order_of_tokens: IntArray = np.lexsort((-position, ~leftward, time, trees.sentence))
+    time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, np.maximum(position, heads))
+    order_of_tokens: IntArray = np.lexsort((-position, heads <= position, time, trees.sentence))
     return order_of_tokens
 
 
-def _derivations(
-    trees: Sequence[Tree], order: Order, symbols: Symbols, mask: Sequence[bool] | BoolArray | None, part: str
-) -> list[list[str]]:
-    """Return the symbols of each sentence in use, in order of attachment."""
+def _derivations(trees: Sequence[Tree], part: str) -> list[list[str]]:
+    """Return the words of each projective sentence, in order of attachment."""
     flat = FlatTrees.of(trees)
-    projective = projective_sentences(flat)
-    used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
-    if len(used) != len(trees):
-        raise InputError(
-            f"the mask of {part} has {count_noun(len(used), 'value')} for "
-            f"{count_noun(len(trees), 'sentence')}; pass one value per sentence"
-        )
-    crossing = np.flatnonzero(used & ~projective)
-    if len(crossing):
-        raise InputError(
-            f"sentence {crossing[0] + 1} of {part} is not projective and has no derivation; leave it out"
-        )
+    used = projective_sentences(flat)
     if not used.any():
         raise InputError(
             f"{part} has no projective sentence to measure derivations on; pass projective sentences"
         )
-    if symbols == "tags" and not have_upos(trees):
-        raise InputError(WITHOUT_UPOS)
-    if symbols == "forms" and not any(is_known(tree.forms) for tree in trees):
+    if not any(is_known(tree.forms) for tree in trees):
         raise InputError(f"every form of {part} is _ (text not included); add the words, or pass other trees")
-    texts = chain.from_iterable(tree.upos if symbols == "tags" else tree.forms for tree in trees)
     of_tokens = np.empty(flat.tokens, object)
-    of_tokens[:] = list(texts if symbols == "tags" else map(str.lower, texts))
-    in_order = of_tokens[attachment_order(flat, order)].tolist()
+    of_tokens[:] = [form.lower() for tree in trees for form in tree.forms]
+    in_order = of_tokens[attachment_order(flat)].tolist()
     ends = flat.offsets.tolist()
     return [in_order[ends[s] : ends[s + 1]] for s in np.flatnonzero(used).tolist()]
 

@@ -45,7 +45,6 @@ from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
     find_phrases,
-    head_given_dependent,
     phrase_scores,
     predictability,
     tree_shape,
@@ -181,7 +180,7 @@ class TimedParts:
         yield TimedPart("run", self.run, share=0.1, longest=2000)
 
     def measures(self) -> Iterator[TimedPart]:
-        for function in (predictability, head_given_dependent, tree_shape):
+        for function in (predictability, tree_shape):
             yield TimedPart(f"measure: {function.__name__}", partial(partial, function))
         yield TimedPart("measure: perplexity", self.perplexity)
         yield TimedPart("measure: derivations", lambda trees: partial(static_sequences, heads_of(trees)))

@@ -33,7 +33,6 @@ from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
     find_phrases,
-    head_given_dependent,
     phrase_scores,
     predictability,
     projective_sentences,
@@ -101,51 +100,32 @@ def parse(trees: Sequence[Tree], share: float, seed: int) -> list[Tree]:
 
 
 def entropies(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
-    rows = []
-    for function in (predictability, head_given_dependent):
-        seconds, value = clock(partial(function, trees))
-        rows.append(TimedMeasure(function.__name__, count(trees), seconds, value))
+    seconds, value = clock(partial(predictability, trees))
+    rows = [TimedMeasure("predictability", count(trees), seconds, value)]
     seconds, shape = clock(lambda: tree_shape(trees))
     rows.append(TimedMeasure("tree shape", count(trees), seconds, shape.mean_dependency_length))
     return rows
 
 
 def perplexities(train: Sequence[Tree], dev: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
-    rows = []
     train, dev = projective(train), projective(dev)
     tokens = count(train) + count(dev)
-    for order in ("arc-eager", "arc-standard"):
-        for symbols in ("forms", "tags"):
-            seconds, result = clock(partial(derivation_perplexity, train, dev, order=order, symbols=symbols))
-            peer_seconds = None
-            if order == "arc-eager":
-                peer_seconds, _ = clock(partial(nltk_as_it_is, train, dev, symbols))
-            rows.append(
-                TimedMeasure(
-                    f"perplexity, {order}, {symbols}",
-                    tokens,
-                    seconds,
-                    result.perplexity,
-                    "nltk.lm as it is" if peer_seconds is not None else "",
-                    peer_seconds,
-                )
-            )
-    return rows
+    seconds, value = clock(partial(derivation_perplexity, train, dev))
+    peer_seconds, _ = clock(partial(nltk_as_it_is, train, dev))
+    return [TimedMeasure("perplexity", tokens, seconds, value, "nltk.lm as it is", peer_seconds)]
 
 
-def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree], symbols: str) -> float:
+def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree]) -> float:
     """Return the perplexity by nltk's trigram model, with nltk's padding, over the unchanged words."""
     from nltk.lm import Vocabulary, WittenBellInterpolated
     from nltk.lm.preprocessing import pad_both_ends, padded_everygram_pipeline
     from nltk.util import ngrams
 
     def rows(trees: Sequence[Tree]) -> list[list[str]]:
-        if symbols == "tags":
-            return [list(tree.upos) for tree in trees]
         return [[form.lower() for form in tree.forms] for tree in trees]
 
     everygrams, words = padded_everygram_pipeline(3, rows(train))
-    model = WittenBellInterpolated(3, vocabulary=Vocabulary(words, unk_cutoff=1 if symbols == "tags" else 2))
+    model = WittenBellInterpolated(3, vocabulary=Vocabulary(words, unk_cutoff=2))
     model.fit(everygrams)
     padded = (ngrams(pad_both_ends(row, 3), 3) for row in rows(dev))
     return float(model.perplexity(list(chain.from_iterable(padded))))

@@ -25,26 +25,21 @@ def entropy(counts: Iterable[int]) -> float:
     return -sum(n / sum(found) * log2(n / sum(found)) for n in found)
 
 
-def conditional_entropy(pairs: Pairs, macro: bool) -> float:
-    """H(first | second) of the pairs; `macro`: the plain mean over the values of the second."""
+def conditional_entropy(pairs: Pairs) -> float:
+    """H(first | second) of the pairs."""
     given = defaultdict(Counter)
     for outcome, pair in pairs:
         given[pair][outcome] += 1
     own = {pair: entropy(counts.values()) for pair, counts in given.items()}
-    if macro:
-        return fmean(own.values())
     return sum(counts.total() / len(pairs) * own[pair] for pair, counts in given.items())
 
 
-def tags_of_arcs(trees: Sequence[Tree], direction: bool, root: str) -> Pairs:
-    """The dependent's tag, and the head's (with the side on which the dependent stands), of each arc."""
+def tags_of_arcs(trees: Sequence[Tree]) -> Pairs:
+    """The dependent's tag, and the head's, of each arc."""
     pairs: Pairs = []
     for tree in trees:
-        for token, (tag, head) in enumerate(zip(tree.upos, tree.heads, strict=True), start=1):
-            if head:
-                pairs.append((tag, (tree.upos[head - 1], direction and token < head)))
-            elif root == "special":
-                pairs.append((tag, "ROOT"))
+        for tag, head in zip(tree.upos, tree.heads, strict=True):
+            pairs.append((tag, (tree.upos[head - 1],) if head else "ROOT"))
     return pairs
 
 
@@ -69,24 +64,25 @@ def shape(trees: Sequence[Tree]) -> dict[str, float]:
         "mean_height": fmean(max(own) for own in depth.values()),
         "mean_arity": fmean(arity.values()),
         "max_arity": max(arity.values()),
-        "direction_entropy": conditional_entropy(sides, macro=False),
+        "direction_entropy": conditional_entropy(sides),
     }
 
 
-def derivation(tree: Tree, name: str) -> tuple[list[int], list[int]]:
-    """The transitions of a static oracle, and the words in the order in which they get their heads.
+def derivation(tree: Tree) -> tuple[list[int], list[int]]:
+    """The transitions of the static arc-eager oracle, and the words in the order in which they get their
+    heads.
 
-    arc-eager: Goldberg & Nivre 2012, Algorithm 1, ROOT at the end of the buffer. arc-standard: attach as soon
-    as the dependent is complete. Words without a head go to the root last.
+    Goldberg & Nivre 2012, Algorithm 1, ROOT at the end of the buffer. Words without a head go to the root
+    last.
     """
-    system, gold = SYSTEMS[name], tree.heads
+    system, gold = SYSTEMS["arc-eager"], tree.heads
     state = system.initial(len(tree))
     transitions, order = [], []
     shift, right, left, reduce = range(4)
     while not system.is_final(state):
         stack, buffer, heads = state
         after, chosen = system.successors(state), shift
-        if name == "arc-eager" and stack:
+        if stack:
             s, b = stack[-1], buffer[0]
             linked = any((b and gold[b - 1] == k) or (k and gold[k - 1] == b) for k in stack[:-1])
             if left in after and gold[s - 1] == b:
@@ -95,33 +91,25 @@ def derivation(tree: Tree, name: str) -> tuple[list[int], list[int]]:
                 chosen = right
             elif reduce in after and (b == 0 or linked):
                 chosen = reduce
-        elif name == "arc-standard" and len(stack) > 1:
-            s, t = stack[-1], stack[-2]
-            complete = all(heads[d - 1] == h for d, h in enumerate(gold, start=1) if h == s)
-            if left in after and gold[t - 1] == s:
-                chosen = left
-            elif complete and gold[s - 1] == t and (t or not buffer):
-                chosen = right
         before, state = heads, after[chosen]
         transitions.append(chosen)
         order += [d for d, (a, b) in enumerate(zip(before, state[-1], strict=True), start=1) if a != b]
     return transitions, order
 
 
-def perplexity(train: Sequence[Tree], dev: Sequence[Tree], order: str, symbols: str) -> float:
+def perplexity(train: Sequence[Tree], dev: Sequence[Tree]) -> float:
     """Of dev's words in the order of their attachment, by an interpolated Witten-Bell trigram model."""
 
     def words(trees: Sequence[Tree]) -> list[list[str]]:
         found = []
         for tree in trees:
             if is_projective(tree.heads):
-                row = tree.upos if symbols == "tags" else [form.lower() for form in tree.forms]
-                found.append([row[d - 1] for d in derivation(tree, order)[1]])
+                found.append([tree.forms[d - 1].lower() for d in derivation(tree)[1]])
         return found
 
     learned = words(train)
     frequency = Counter(word for sentence in learned for word in sentence)
-    known = {word for word, n in frequency.items() if n >= (1 if symbols == "tags" else 2)}
+    known = {word for word, n in frequency.items() if n >= 2}
 
     def events(sentences: list[list[str]]) -> list[tuple[str, str, str]]:
         found = []
