@@ -23,7 +23,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.fold_trees import Sets
 from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import Pair, alternatives_of, base_of
+from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import BothResult, Measures, TrainingResult
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
@@ -223,7 +223,7 @@ def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell
         for fold, parser in product(plan.folds(name), parsers):
             of_fold: FoldFields = {"treebank": name, "fold": fold, "alternatives": plan.options.alternatives}
             cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
-            for annotation in alternatives_of(plan.options):
+            for annotation in plan.options.alternatives:
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**of_fold, annotation=annotation))
                 train_alternative = partial(AlternativeCell, **of_fold, parser=parser, annotation=annotation)
@@ -231,7 +231,7 @@ def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell
                 if (
                     both
                     and parser == plan.multiref_parser
-                    and Pair(base_of(plan.options), annotation).can_train_on_both
+                    and Pair(plan.options.against, annotation).can_train_on_both
                 ):
                     train_both = partial(BothCell, **of_fold, parser=parser, annotation=annotation)
                     cells += [train_both(seed=seed) for seed in plan.seeds]

@@ -15,7 +15,7 @@ from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold, 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold_trees import FoldTrees, TreeMemory
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.pair import Pair, base_of, pairs_of
+from learnability.comparing.pair import Pair, pairs_of
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST
 from learnability.support.memory import collect_garbage
@@ -141,7 +141,7 @@ class Fold(FoldTrees):
     @cached_property
     def base(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (a)."""
-        return AnnotatedFold(self, base_of(self.options))
+        return AnnotatedFold(self, self.options.against)
 
     def compare_pair(self, pair: Pair[Annotation]) -> ComparedFold:
         """Return the fold under the two annotations of a pair."""

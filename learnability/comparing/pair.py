@@ -186,18 +186,8 @@ def pair_values(options: ExperimentOptions) -> list[JsonObject]:
     return values
 
 
-def base_of(options: ExperimentOptions) -> Annotation:
-    """Return what setting (a) is trained on."""
-    return options.against
-
-
-def alternatives_of(options: ExperimentOptions) -> list[Annotation]:
-    """Return what settings (b) are trained on, in the order of the rows."""
-    return list(options.alternatives)
-
-
 def annotations_of(options: ExperimentOptions) -> list[Annotation]:
-    return [*alternatives_of(options), base_of(options)]
+    return [*options.alternatives, options.against]
 
 
 def pairs_of(options: ExperimentOptions) -> tuple[Pair[Annotation], ...]:

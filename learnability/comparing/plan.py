@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pair_values
+from learnability.comparing.pair import annotated_files, annotations_of, pair_values
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.run_parsers import design_parser, multiref_parser
 from learnability.errors import InputError, RunError, reason_of
@@ -20,7 +20,6 @@ from learnability.running.cell import Cell, treebank_id
 from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.processes import map_in_processes
 from learnability.running.records import FORMAT
-from learnability.support.memory import total_memory
 from learnability.support.nouns import count_noun
 from learnability.support.options import shared
 from learnability.support.progress import ProgressSteps
@@ -35,24 +34,11 @@ def id_of_files(files: TreebankFiles) -> str:
 
 
 @dataclass(frozen=True)
-class LongestSentence:
-    """Hold the longest sentence of a treebank: the set that it is in, its name, and its number of words."""
-
-    split: str
-    name: str
-    words: int
-
-    def __str__(self) -> str:
-        return f"sentence {self.name} of the {set_name(self.split)} set"
-
-
-@dataclass(frozen=True)
 class TreebankFacts(TreebankDesign):
     """Hold what reading a treebank showed: what config.json keeps of it, and what only this run needs."""
 
     train_tokens: tuple[int, ...] = ()
     places: PlaceFacts = field(default_factory=PlaceFacts)
-    longest: LongestSentence | None = None
     train_sentences: int = 0
 
 
@@ -204,9 +190,7 @@ def read_treebanks(
             steps.say(f"none of the {len(unusable)} treebanks can be used, the first for this reason:")
         raise first_error
     facts = tuple(facts for _, facts in usable)
-    plan = RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
-    check_memory(plan, steps)
-    return plan
+    return RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
 
 
 def _read(
@@ -237,7 +221,6 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         sha256=dict(folds[0].files),
         left_out=folds[0].warnings,
         places=place_facts(folds[0], annotations_of(options)),
-        longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
     )
 
@@ -256,7 +239,7 @@ def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
     Raises:
         InputError: no word of a set of a fold has one; with the value of `tags` that works.
     """
-    if base_of(options).changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
+    if options.against.changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
         return  # parsers read the tags of another annotation, not those of the files
     for fold in folds:
         for version in fold.versions():
@@ -275,53 +258,13 @@ def _explain_missing_tags(treebank: str, split: str, trees: Sequence[Tree], tags
     )
 
 
-def longest_sentence(treebank: Treebank) -> LongestSentence:
-    """Return the longest sentence of a treebank, the first of several."""
-    candidates = [
-        LongestSentence(split, sentence.name, len(sentence))
-        for split, sentences in treebank.splits()
-        for sentence in sentences
-    ]
-    return max(candidates, key=lambda sentence: sentence.words)
-
-
-def check_memory(plan: RunPlan, steps: ProgressSteps) -> None:
-    """Warn of sentences so long that a parser needs much memory and time for them."""
-    total = total_memory()
-    advice = "remove the sentence from the treebank, or use another parser"
-    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
-        for needed, problem in memory_needed(facts, plan.options):
-            problem = f"{files.name}: {problem}"
-            if total is not None and needed > total:
-                raise InputError(f"{problem}; this machine has {total / 1e9:.1f} GB; {advice}")
-            steps.say(f"{problem}; if that is too much, {advice}")
-
-
-def memory_needed(facts: TreebankFacts, options: ExperimentOptions) -> Iterator[tuple[int, str]]:
-    """Yield the bytes that a parser needs for the longest sentence, where they are many, and what to say."""
-    for parser in options.parsers:
-        if facts.longest is None or parser.kind.memory is None:
-            continue
-        needed = parser.kind.memory(facts.longest.words)
-        if needed >= MUCH_MEMORY:
-            yield (
-                needed,
-                f"{facts.longest} has {count_noun(facts.longest.words, 'word')}. {parser.title} needs much "
-                f"time for it, and about {needed / 1e9:.1f} GB of memory in each process",
-            )
-
-
-MUCH_MEMORY = 500_000_000
-"""Bytes of memory that are worth a warning."""
-
-
 def check_that_there_are_places(plan: RunPlan) -> None:
     """Raise InputError where there is nothing to compare."""
     check_places(_places(plan), annotations_of(plan.options))
 
 
 def advice_on_pairs(plan: RunPlan) -> list[str]:
-    return advice_on(_places(plan), alternatives_of(plan.options))
+    return advice_on(_places(plan), plan.options.alternatives)
 
 
 def _places(plan: RunPlan) -> list[tuple[str, PlaceFacts]]:
@@ -330,11 +273,10 @@ def _places(plan: RunPlan) -> list[tuple[str, PlaceFacts]]:
 
 def warnings_of(plan: RunPlan, files: TreebankFiles, facts: TreebankFacts) -> tuple[str, ...]:
     """Return what a run warned about while it read a treebank, without the folders of files: what is missing
-    of it, where most of it has the form of an alternative already, and what needs much memory."""
+    of it, and where most of it has the form of an alternative already."""
     begin = f"{files.name}: "
     advice = [line.removeprefix(begin) for line in advice_on_pairs(plan) if line.startswith(begin)]
-    memory = (f"{problem}." for _, problem in memory_needed(facts, plan.options))
-    warned = list(dict.fromkeys([*facts.left_out, *advice, *memory]))
+    warned = list(dict.fromkeys([*facts.left_out, *advice]))
     for folder in sorted({path.parent for path in files.paths()}):
         warned = [line.replace(f"{folder}/", "").replace(str(folder), folder.name) for line in warned]
     return tuple(warned)

@@ -35,16 +35,6 @@ class GraphTrainer:
         return wrap_training(training, encode)
 
 
-BYTES_PER_PAIR = 155
-"""Memory that a training takes for each pair of words of its longest sentence; measured with 1,000 and 2,000
-words."""
-
-
-def memory_needed(longest: int) -> int:
-    """Return about how many bytes a training takes whose longest sentence has this many words."""
-    return BYTES_PER_PAIR * longest**2
-
-
 def _make(setup: Setup, options: Mapping[str, str]) -> GraphTrainer:
     return GraphTrainer(setup, options["decoder"] == "projective")
 
@@ -57,7 +47,6 @@ KINDS = (
         seconds=(0.1, 0.15),
         options={"decoder": ("projective", "nonprojective")},
         compiled=True,
-        memory=memory_needed,
         seed_ratio=SEED_RATIO,
     ),
 )

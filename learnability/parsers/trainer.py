@@ -149,8 +149,6 @@ class ParserKind:
         compiled: whether it has kernels, which are compiled once before workers start.
         seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
             (`statistics.spread.SEED_RATIO`); 1 for a parser for which it was not measured.
-        memory: returns the rough number of bytes of a training whose longest sentence has this many words;
-            None if long sentences take little more than short ones.
     """
 
     name: str
@@ -163,7 +161,6 @@ class ParserKind:
     sha256: str = ""
     compiled: bool = False
     seed_ratio: float = 1.0
-    memory: Callable[[int], int] | None = None
 
     def values(self, written: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the value of every option by name: the written one, or the default."""

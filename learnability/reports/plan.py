@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.reports.text import Table, print_sentences, print_table, time_in_words
 from learnability.running.cell import Cell, estimate_compiling
@@ -57,7 +56,7 @@ def _span(counts: Sequence[int]) -> str:
 
 
 def _describe_comparison(plan: RunPlan) -> Iterator[str]:
-    constructions = ", ".join(annotation.spelling for annotation in alternatives_of(plan.options))
+    constructions = ", ".join(annotation.spelling for annotation in plan.options.alternatives)
     if constructions:
         yield f"constructions: {constructions}"
     if not plan.options.against.is_ud:

@@ -29,17 +29,6 @@ def collect_garbage() -> None:
         gc.freeze()
 
 
-def total_memory() -> int | None:
-    try:
-        if os.name == "posix":
-            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        import psutil
-
-        return int(psutil.virtual_memory().total)
-    except (ImportError, ValueError, OSError):
-        return None
-
-
 def peak_memory() -> int | None:
     """Return the largest resident memory of this process so far, in megabytes; None if it is unknown."""
     try:

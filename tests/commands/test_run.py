@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call, Result, needs_dask
-from small_treebanks import one_long_sentence, small_treebank
+from small_treebanks import small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
 
@@ -96,38 +96,6 @@ def test_a_parser_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) 
     assert remark in call(*words, "--parser", "graph").errors
     assert remark not in call(*words, "--parser", "graph", "--parser", "arc-eager").errors
     assert remark not in call(*words).errors
-
-
-def test_a_long_sentence_is_warned_of_before_anything_is_trained(
-    call: Call, treebank: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one_long_sentence(treebank / "xx-ud-dev.conllu", 1900, 1)
-    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--dry-run")
-    sentence = "UD_Small: sentence xx-ud-dev.conllu:1 of the development set has 1,900 words"
-    warning = f"{sentence}. graph needs much time for it, and about 0.6 GB"
-    assert warning not in call(*words).errors
-    done = call(*words, "--parser", "graph")
-    assert (done.code, done.errors.count(warning)) == (0, 1)
-    assert warning not in call(*words, "--parser", "graph", "--quiet").errors
-    monkeypatch.setattr("learnability.comparing.plan.total_memory", lambda: 500_000_000)
-    done = call(*words, "--parser", "graph")
-    assert (done.code, done.output) == (2, b"")
-    assert warning in done.errors
-    assert "this machine has 0.5 GB" in done.errors
-
-
-def test_a_warning_about_memory_stands_in_report_and_card(
-    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("learnability.comparing.plan.MUCH_MEMORY", 1)
-    out = tmp_path / "run"
-    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--parser", "graph")
-    done = call(*words, "--seeds", "1", "--iterations", "1", "--jobs", "1", "--out", out)
-    warning = "graph needs much time for it, and about 0.0 GB of memory in each process."
-    assert warning.removesuffix(".") in done.errors
-    monkeypatch.undo()
-    assert warning in (out / "report.html").read_text(encoding="utf-8")
-    assert warning in call("report", out, "--card", "-").text
 
 
 def test_a_failed_cell_is_told_and_the_rest_kept(

@@ -20,7 +20,7 @@ from msgspec.structs import replace as replace_fields
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import ComparisonCell, comparison_cells
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import Pair, alternatives_of, base_of
+from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.errors import InputError
@@ -134,7 +134,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
         """Yield what is trained if every construction stays open to the end."""
-        annotations = alternatives_of(self.plan.options)
+        annotations = self.plan.options.alternatives
         for treebank in self.plan.by_label:
             for passes in range(FIRST_LOOK, self._most + 1):
                 yield from self._trainings.list_cells(treebank, annotations, passes)
@@ -297,7 +297,7 @@ class SettleStudy(Study[SettleOptions]):
         _, facts = self.plan.by_label[treebank]
         if facts.folds > 1:
             return
-        annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
+        annotations = {annotation.spelling: annotation for annotation in self.plan.options.alternatives}
         for row in self._of_treebank(treebank, records):
             annotation = annotations[row.pair.alternative.spelling]
             if is_left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
@@ -379,7 +379,7 @@ class SettleStudy(Study[SettleOptions]):
         self, treebank: str, annotation: Annotation, trained: PairRecords, beside: Sequence[PairRecords]
     ) -> ComparisonRow:
         """Return the comparison over all sentences of the treebank, not corrected yet."""
-        pair = Pair(base_of(self.plan.options), annotation)
+        pair = Pair(self.plan.options.against, annotation)
         of_run = next(known for known in self.config.treebanks if known.label == treebank)
         row = row_of(
             trained,
