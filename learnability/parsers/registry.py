@@ -1,6 +1,6 @@
-"""List the parsers by name, those of extensions included, and read their form on the command line.
+"""List the parsers by name, those of other packages included, and read their form on the command line.
 
-An extension may bring parsers. A package can also register a
+A package can register a
 :class:`~learnability.parsers.trainer.ParserKind` under the entry point group
 ``learnability.parsers``; the name of the entry point is the name of the parser::
 
@@ -17,7 +17,7 @@ from importlib import import_module
 from learnability.errors import InputError
 from learnability.parsers.command import read_parser
 from learnability.parsers.trainer import NamedParser, ParserKind
-from learnability.support.plugins import nearest, with_brought, with_registered
+from learnability.support.plugins import nearest, with_registered
 from learnability.support.toml_section import SUFFIX
 
 MODULES = ("transition", "graph", "spacy_parser", "udpipe")
@@ -34,7 +34,7 @@ GROUP = "learnability.parsers"
 
 @cache
 def known_parsers() -> dict[str, ParserKind]:
-    """Return the parsers of the core, of extensions, and those that other packages register, by name.
+    """Return the parsers of the core, and those that other packages register, by name.
 
     Raises:
         InputError: an entry point is faulty.
@@ -43,8 +43,7 @@ def known_parsers() -> dict[str, ParserKind]:
     def as_kind(loaded: object) -> ParserKind | None:
         return loaded if isinstance(loaded, ParserKind) else None
 
-    brought = with_brought(PARSERS, lambda extension: extension.parsers, as_kind, "a ParserKind")
-    return with_registered(brought, GROUP, as_kind, "a ParserKind")
+    return with_registered(PARSERS, GROUP, as_kind, "a ParserKind")
 
 
 def parser_named(spec: str) -> NamedParser:

@@ -34,7 +34,6 @@ class Extension:
     Attributes:
         name: the name of its entry point.
         studies: a :class:`~learnability.studies.declaration.Declaration` each.
-        parsers: a :class:`~learnability.parsers.trainer.ParserKind` each.
         commands: commands by name besides those that studies have; one with the name of a study of
             the extension takes the place of the command that the study would have.
         comparisons: a :class:`~learnability.reports.comparison_output.OutputDeclaration` each.
@@ -42,7 +41,6 @@ class Extension:
 
     name: str
     studies: tuple[str, ...] = ()
-    parsers: tuple[str, ...] = ()
     commands: Mapping[str, ListedCommand] = field(default_factory=dict)
     comparisons: tuple[str, ...] = ()
 
