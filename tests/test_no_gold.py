@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from carried_out import carried_out
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.parser import Parser

@@ -81,7 +81,7 @@ class Annotation(ABC):
     processes, where no file is read again.
 
     A kind of annotation is a subclass with :meth:`change` and, if it can be named, :meth:`resolve_spelling`,
-    in a module of `comparing.annotation_kinds`.
+    in `comparing.annotation_kinds`.
 
     Attributes:
         parameter: after which a user writes its name.
@@ -119,11 +119,6 @@ class Annotation(ABC):
             InputError: it is one of this kind, but there is no such annotation.
         """
         return None
-
-    @classmethod
-    def check_name(cls, spelling: str) -> None:
-        """Raise an InputError with the nearest name, if the spelling can be meant for this kind."""
-        return
 
     @property
     def changes(self) -> Columns:

@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
 from itertools import combinations
-from pkgutil import iter_modules
-from typing import TYPE_CHECKING
 
-from learnability.comparing import annotation_kinds
 from learnability.comparing.annotation import SCHEME, Annotation
-from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.annotation_kinds import KINDS
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
-
-if TYPE_CHECKING:
-    pass
-
-
-@cache
-def known_kinds() -> tuple[type[Annotation], ...]:
-    """Return the kinds of annotation: the subclasses that the modules of `comparing.annotation_kinds`
-    define."""
-    modules = [
-        import_module(f"{annotation_kinds.__name__}.{found.name}")
-        for found in iter_modules(annotation_kinds.__path__)
-    ]
-    return tuple(
-        kind
-        for module in modules
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Annotation) and kind.__module__ == module.__name__
-    )
+from learnability.schemes import transformation_named
 
 
 def annotation_spelled(spelling: str) -> Annotation:
     """Return the annotation with this spelling in records and config.json; InputError if there is none."""
-    return _first(known_kinds(), spelling) or _refuse_name(spelling)
+    return _first(KINDS, spelling) or _refuse_name(spelling)
 
 
 def annotation_typed(spelling: str) -> Annotation:
@@ -77,7 +55,7 @@ def join_transformations(specs: Sequence[str]) -> Annotation:
 
 
 def _parse_spelling(spelling: str) -> Annotation | None:
-    return _first([kind for kind in known_kinds() if kind.is_typed], spelling)
+    return _first([kind for kind in KINDS if kind.is_typed], spelling)
 
 
 def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation | None:
@@ -86,8 +64,7 @@ def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation 
 
 
 def _refuse_name(spelling: str) -> Annotation:
-    for kind in known_kinds():
-        kind.check_name(spelling)
+    transformation_named(spelling)  # what is of no other kind is meant for a transformation
     raise InputError(
         f"{spelling} is unknown; see `learnability list transforms` and `learnability list schemes`"
     )

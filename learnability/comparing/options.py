@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.ud import UD
 from learnability.errors import InputError, without_marks
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS

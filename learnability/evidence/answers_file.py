@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_named
 from learnability.comparing.pair import Pair
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import ComparisonRow

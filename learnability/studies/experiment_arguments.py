@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.comparing.annotation import SCHEME
-from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
+from learnability.comparing.annotation_kinds import TreebankAnnotation
 from learnability.comparing.names import annotation_named, annotations_typed
 from learnability.comparing.options import (
     ComparedTreebanks,

@@ -27,11 +27,11 @@ import numpy as np
 
 from learnability.atlas.sentences import SentenceSource
 from learnability.atlas.site import atlas_files
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ParsedSentence, ScoreCounts, TrainingResult
+from learnability.comparing.ud import UD
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
 from learnability.parsers.trainer import USUAL_PARSER

@@ -27,12 +27,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Sets
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test
+from learnability.comparing.ud import UD
 from learnability.evidence.all_parsers import DIVIDED, common_answer
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.statistics.inference import Side, side

@@ -38,11 +38,11 @@ from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import ShortCell
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
+from learnability.comparing.ud import UD
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference

@@ -26,10 +26,10 @@ from scipy import stats
 
 from learnability.comparing.annotated_folds import changed_sets
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
+from learnability.comparing.ud import UD
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.story import RunStory
 from learnability.reports.text import print_list

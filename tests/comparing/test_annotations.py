@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from learnability.comparing import annotation_kinds, names
 from learnability.comparing.annotated_folds import contrast_of
 from learnability.comparing.annotation import Annotation, Columns
-from learnability.comparing.annotation_kinds.scheme import CommandAnnotation, SchemeAnnotation
-from learnability.comparing.annotation_kinds.transformation import SingleTransformation
-from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
-from learnability.comparing.annotation_kinds.ud import UD, UniversalDependencies
+from learnability.comparing.annotation_kinds import (
+    CommandAnnotation,
+    SchemeAnnotation,
+    SingleTransformation,
+    TreebankAnnotation,
+)
 from learnability.comparing.names import (
     annotation_named,
     annotation_spelled,
     annotation_typed,
     annotations_typed,
-    known_kinds,
 )
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
+from learnability.comparing.ud import UD, UniversalDependencies
 from learnability.errors import InputError
 from learnability.multiref.contrasts import Relabelled, RuleContrast, SchemeContrast, TreeContrast
 from learnability.treebanks.alignment import add_annotation
@@ -140,40 +141,6 @@ def test_options_are_written_with_spellings() -> None:
     pairs, against = values["alternatives"], values["against"]
     assert ExperimentOptions.spell_annotations(pairs, against, seeds=2) == options
     assert ExperimentOptions.spell_annotations(()).against is UD
-
-
-KIND = """
-from learnability.comparing.annotation import Annotation, Columns
-
-class Numbered(Annotation):
-    @property
-    def changes(self):
-        return Columns.XPOS
-
-    @classmethod
-    def resolve_spelling(cls, spelling):
-        return cls(spelling) if spelling == "numbered" else None
-
-    def change(self, conventions, labels):
-        return lambda tree: tree
-"""
-
-
-def test_a_kind_is_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {kind.__name__ for kind in known_kinds()} == {
-        *("UniversalDependencies", "SingleTransformation", "SchemeAnnotation"),
-        *("CommandAnnotation", "TreebankAnnotation", "RelabelledAnnotation"),
-    }
-    (tmp_path / "numbered.py").write_text(KIND, encoding="utf-8")
-    monkeypatch.setattr(annotation_kinds, "__path__", [*annotation_kinds.__path__, str(tmp_path)])
-    names.known_kinds.cache_clear()
-    try:
-        found = annotation_typed("numbered")
-        assert (type(found).__name__, found.title) == ("Numbered", "numbered")
-        assert annotation_named("numbered") == found
-        assert annotation_spelled("numbered") == found
-    finally:
-        names.known_kinds.cache_clear()
 
 
 CASE, DET, PRAGUE = map(annotation_spelled, ("case", "det", "scheme:prague"))

@@ -15,7 +15,6 @@ from run_data import stored
 
 from learnability.comparing.annotated_folds import AnnotatedFold
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.conversion import example
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.measures import measure
@@ -25,6 +24,7 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.short_trainings import ITERATIONS, ShortResult, sample, train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser import train_parser
 from learnability.treebanks.locate import TreebankFiles, locate_treebank

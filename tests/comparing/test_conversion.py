@@ -12,13 +12,13 @@ import pytest
 from small_treebanks import DEMO, cut, demo_treebank
 from trees import shuffled
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.conversion import Converter, example, train_converter
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Ceiling
+from learnability.comparing.ud import UD
 from learnability.metrics.scores import ANSWERED, Score, correct_tokens
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.projectivity import projectivize

@@ -11,9 +11,9 @@ from carried_out import carried_out
 from result_rows import HandRow, hand_row, hand_rows
 from run_data import both_result_of, spelled, stored, training_of
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.ud import UD
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import ANSWERED, Score

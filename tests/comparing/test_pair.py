@@ -12,11 +12,11 @@ import pytest
 from carried_out import carried_out
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
-from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.annotation_kinds import TreebankAnnotation
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.ud import UD
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.treebanks.locate import TreebankFiles

@@ -11,7 +11,6 @@ from carried_out import carried_out
 
 from learnability.comparing.annotated_folds import AnnotatedFold
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import PREDICTED, ExperimentOptions
@@ -19,6 +18,7 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, TrainingResult
 from learnability.comparing.short_trainings import train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import parser_named

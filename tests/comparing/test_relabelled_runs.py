@@ -12,11 +12,11 @@ from carried_out import carried_out
 from result_rows import hand_rows
 
 from learnability.comparing import trainings
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
 from learnability.comparing.names import annotation_typed
 from learnability.comparing.options import PREDICTED, ExperimentOptions
 from learnability.comparing.pair import Pair
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run

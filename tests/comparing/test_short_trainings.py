@@ -11,12 +11,12 @@ from msgspec import structs
 
 from learnability import Parser, load_treebank
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ITERATIONS, POOL, sample, train_short
+from learnability.comparing.ud import UD
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.parser import Training, train_parser
 from learnability.treebanks.locate import TreebankFiles

@@ -15,11 +15,11 @@ from run_data import spelled
 from small_treebanks import DEMO
 
 import learnability
-from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
-from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.annotation_kinds import TreebankAnnotation
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import corrected_rows, row_of

@@ -16,12 +16,12 @@ from run_data import plan, record_of, spelled
 from small_treebanks import small_treebank
 
 from learnability import InputError
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.short_trainings import ShortResult
+from learnability.comparing.ud import UD
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
+from learnability.comparing.ud import UD
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings

@@ -20,13 +20,13 @@ from naive_rules import Naive
 from scipy import stats
 from tally import Tally
 
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
+from learnability.comparing.ud import UD
 from learnability.metrics.phrases import TOKEN_KINDS
 from learnability.parsing.parser import Parser
 from learnability.parsing.systems import SYSTEMS

@@ -17,11 +17,11 @@ from run_data import plan as plan_of
 from run_data import spelled, stored
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import ShortCell
 from learnability.comparing.names import annotation_named, join_transformations
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.short_trainings import ShortResult, sample
+from learnability.comparing.ud import UD
 from learnability.errors import InputError
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import ComparisonRow

@@ -1,1 +1,0 @@
-"""Define the kinds of annotation, a module each; `comparing.names` finds them here."""
