@@ -32,6 +32,7 @@ from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
+from learnability.statistics.inference import Side
 from learnability.studies.combinations import race as racing
 from learnability.studies.combinations.outcome import CombinationsReport, report_combinations
 from learnability.studies.combinations.race import FINALISTS, SHARES, Race, most_short_trainings
@@ -271,12 +272,16 @@ def test_a_failed_training_leaves_the_search_open(
         run(small_files, tmp_path)
 
 
+SIDES = {Answer.BASE: Side.FIRST, Answer.ALTERNATIVE: Side.SECOND, Answer.NONE: Side.NONE}
+
+
 def compared_with_ud(
     name: str, delta: float, easier: Answer, train_on: Answer, *, tested: bool = True
 ) -> tuple[Annotation, ComparisonRow]:
     """A finalist by hand."""
-    own = Difference(70, 70 - delta, delta, low=delta - 1 if tested else None, high=delta + 1)
-    converted = Difference(70, 69.5, 0.5, low=-0.5, high=1.5)
+    low = delta - 1 if tested else None
+    own = Difference(70, 70 - delta, delta, low=low, high=delta + 1, better=SIDES[easier])
+    converted = Difference(70, 69.5, 0.5, low=-0.5, high=1.5, better=SIDES[train_on])
     row = ComparisonRow(
         treebank="UD_X",
         pair=described("case"),
