@@ -25,7 +25,6 @@ BRANCHES = {
     ("running/processes.py", "signal.pthread_sigmask"): "test_nothing_tracks_semaphores",
     ("running/workforce.py", "os.sched_getaffinity"): "test_every_processor_counts",
     ("support/cache.py", "os.getuid"): "test_compiled_code_has_a_folder",
-    ("support/memory.py", "os.sysconf"): "test_memory_is_known",
     ("support/memory.py", "resource"): "test_memory_is_known",
 }
 """What only POSIX has, by file, and the test here that goes the other way."""

@@ -120,6 +120,11 @@ class Annotation(ABC):
         """
         return None
 
+    @classmethod
+    def check_name(cls, spelling: str) -> None:
+        """Raise an InputError with the nearest name, if the spelling can be meant for this kind."""
+        return
+
     @property
     def changes(self) -> Columns:
         return Columns.HEADS | Columns.RELATIONS

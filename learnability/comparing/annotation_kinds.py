@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from learnability.comparing.annotation import SCHEME, Annotation, CarriedAnnotation, Columns, RuleAnnotation
 from learnability.comparing.ud import UniversalDependencies
-from learnability.schemes import CommandScheme, Scheme, find_scheme, split_names
+from learnability.schemes import CommandScheme, Scheme, find_scheme, split_names, transformation_named
 from learnability.schemes.relabellings import built_in, is_relabelling, relabelling_named
 from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Rule, Transformation
@@ -39,6 +39,11 @@ class SingleTransformation(RuleAnnotation):
         if spelling.partition(":")[0] not in known_transformations() or len(split_names(spelling)) > 1:
             return None
         return cls(get_transformation(spelling).spec)
+
+    @classmethod
+    def check_name(cls, spelling: str) -> None:
+        """Raise an InputError: what is of no other kind is meant for a transformation."""
+        transformation_named(spelling)
 
     @property
     def construction(self) -> tuple[str, str]:

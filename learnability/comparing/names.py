@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 from learnability.comparing.annotation import SCHEME, Annotation
-from learnability.comparing.annotation_kinds import KINDS
 from learnability.comparing.ud import UD
 from learnability.errors import InputError
-from learnability.schemes import transformation_named
+from learnability.support.plugins import import_object
+
+
+@cache
+def known_kinds() -> tuple[type[Annotation], ...]:
+    """Return all kinds of annotation; they are imported when the first name is resolved."""
+    kinds: tuple[type[Annotation], ...] = import_object("learnability.comparing.annotation_kinds:KINDS")
+    return kinds
 
 
 def annotation_spelled(spelling: str) -> Annotation:
     """Return the annotation with this spelling in records and config.json; InputError if there is none."""
-    return _first(KINDS, spelling) or _refuse_name(spelling)
+    return _first(known_kinds(), spelling) or _refuse_name(spelling)
 
 
 def annotation_typed(spelling: str) -> Annotation:
@@ -55,7 +62,7 @@ def join_transformations(specs: Sequence[str]) -> Annotation:
 
 
 def _parse_spelling(spelling: str) -> Annotation | None:
-    return _first([kind for kind in KINDS if kind.is_typed], spelling)
+    return _first([kind for kind in known_kinds() if kind.is_typed], spelling)
 
 
 def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation | None:
@@ -64,7 +71,8 @@ def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation 
 
 
 def _refuse_name(spelling: str) -> Annotation:
-    transformation_named(spelling)  # what is of no other kind is meant for a transformation
+    for kind in known_kinds():
+        kind.check_name(spelling)
     raise InputError(
         f"{spelling} is unknown; see `learnability list transforms` and `learnability list schemes`"
     )

@@ -51,6 +51,7 @@ class Finalist:
         return self.row.answered(question).answer
 
     def as_json(self) -> JsonObject:
+        """Return what combinations.json has of it."""
         values: JsonObject = {
             "scheme": self.title,
             FIRST_SCORE.value: self.own.alternative,
@@ -88,6 +89,7 @@ class CombinationsReport:
         return scheme_text("best", description, self.found.annotation.rules).encode()
 
     def as_json(self) -> JsonObject:
+        """Return combinations.json."""
         rounds: list[JsonObject] = []
         for round_ in self.race.rounds:
             competitors: list[JsonObject] = [

@@ -117,6 +117,7 @@ class CombinationsStudy(Study[NoOptions]):
         return None if plan is None else comparison_cells(plan, both=False)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the search for variants, then the race, then the trainings of the finalists."""
         race, plan = self.find_race(records), self.plan_finalists(records)
         if race is None:
             yield self.space_cell
