@@ -168,9 +168,6 @@ from .transforms.registry import known_transformations as known_transformations
 # converts parses back
 from .transforms.base import invert_all as invert_all
 
-# the only rule of a scheme file
-from .comparing.scheme_rule import SchemeRule as SchemeRule
-
 # an annotation of a text: a treebank, sentences, what a name means
 from .annotation_diffs.version import Version as Version
 
@@ -251,9 +248,6 @@ from .reports.annotation_diffs.changelog import changelog as changelog
 
 # where a head moved, in words
 from .annotation_diffs.difference_kinds import movement_of as movement_of
-
-# the scheme file of a learned rule
-from .reports.annotation_diffs.rules import scheme_of as scheme_of
 
 # how far a side is ahead, in words
 from .reports.verdicts import describe_size as describe_size

@@ -21,7 +21,6 @@ from learnability.extending import (
     Parser,
     Tree,
     WarmUp,
-    count_noun,
     predict_tags,
 )
 from learnability.extensions.harmonise.cross_parses import (
@@ -31,16 +30,14 @@ from learnability.extensions.harmonise.cross_parses import (
     common_size,
     sample_trees,
 )
-from learnability.extensions.harmonise.learned_rules import SeenWords, learn_rules
 from learnability.extensions.harmonise.matrix import count_right
 from learnability.extensions.harmonise.results import (
     ParsesResult,
     RightResult,
-    RulesResult,
     TagsResult,
 )
 from learnability.extensions.harmonise.rewriting import Rewriting, rewrite_once
-from learnability.extensions.harmonise.seen_tags import SeenTags, keep_seen_tags, with_seen_tags
+from learnability.extensions.harmonise.seen_tags import SeenTags, with_seen_tags
 from learnability.extensions.harmonise.selecting import LanguageTreebank
 
 Result = TypeVar("Result", bound=msgspec.Struct)
@@ -198,37 +195,6 @@ class ParsesCell(CrossCell[ParsesResult]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RulesCell(LanguageCell[RulesResult]):
-    """Learn rules that make a treebank like another one.
-
-    Attributes:
-        number: of the treebank.
-        like: the number of the other one.
-        words: the words of conventions, as parsers of the other one see them.
-    """
-
-    SETTING: ClassVar[str] = "rules"
-    RESULT: ClassVar[type[Any]] = RulesResult
-    COST: ClassVar[float] = 3.0
-
-    number: int
-    like: int
-    words: SeenWords
-
-    @property
-    def subject(self) -> str:
-        """Return both treebanks, from 1, and how many parsers see the words."""
-        return f"{self.number + 1} like {self.like + 1}, {count_noun(len(self.settings.seeds), 'parser')}"
-
-    def compute_on(self, treebanks: Treebanks) -> RulesResult:
-        return RulesResult(rules=learn_rules(treebanks[self.number], self.words))
-
-    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return nothing: rules need no kernels."""
-        return ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class TogetherCell(LanguageCell[RightResult]):
     """Train a parser on a treebank without a part, and on another one, and parse this part.
 
@@ -285,7 +251,7 @@ class RewrittenCell(LanguageCell[RightResult]):
         rewriting: what is rewritten.
         parses_rewritten: whether the parser learns from the other treebank, and parses the rewritten one;
             else it learns from the rewritten one.
-        seen: the tags that the parser saw in place of those annotated before anything was rewritten.
+        seen: the tags that the parser sees in place of those annotated.
     """
 
     SETTING: ClassVar[str] = "rewritten"
@@ -309,8 +275,8 @@ class RewrittenCell(LanguageCell[RightResult]):
         """Train, parse and score."""
         before, other = treebanks[self.rewriting.treebank], treebanks[self.rewriting.like]
         made = rewrite_once(self.rewriting, before)
-        learned, parsed, known = (other, made, before) if self.parses_rewritten else (made, other, other)
-        text = keep_seen_tags(parsed.trees, learned.trees, with_seen_tags(known.trees, self.seen))
+        learned, parsed = (other, made) if self.parses_rewritten else (made, other)
+        text = with_seen_tags(parsed.trees, self.seen)
         divided = self.divide(treebanks)
         size = common_size(divided, self.settings)
         numbers = self.rewriting.treebank, self.rewriting.like

@@ -1,4 +1,4 @@
-"""Write scores, what rewriting gains, rules and rewritten treebanks; return values for JSON."""
+"""Write scores, what rewriting gains and rewritten treebanks; return values for JSON."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from typing import Any
 from learnability.extending import Column, TreebankFiles, as_name
 from learnability.extensions.harmonise.convention_words import file_name
 from learnability.extensions.harmonise.counting import contents_of, values_of_lines
-from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
-from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
+from learnability.extensions.harmonise.rewriting import Rewriting
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
 SCORES = "scores.csv"
 """The scores of all parsers on all treebanks."""
-
-RULES = "rules.csv"
-"""The rules that were learned."""
 
 GAINS = "rewriting.csv"
 """Says what rewriting gains."""
@@ -35,19 +31,6 @@ SCORE_COLUMNS = Column.of_topic(
     ("gain_high", "number", "of the 95 % interval"),
 )
 """The columns of scores.csv."""
-
-RULE_COLUMNS = Column.of_topic(
-    "Rules between treebanks",
-    ("treebank", "text", "the treebank that it changes"),
-    ("like", "text", "the other treebank, like which it becomes"),
-    ("differs", "text", "what differs"),
-    ("rule", "text", "the rule, as `diff --rules` writes it"),
-    ("precision", "number", "share of the changed words that parsers of the other treebank see so"),
-    ("recall", "number", "share of the words that they see so which it changes"),
-    ("changed", "count", "changed words in sentences that it was not learned from"),
-    ("scheme", "text", "the file with the rule"),
-)
-"""The columns of rules.csv."""
 
 GAIN_COLUMNS = Column.of_topic(
     "What rewriting gains",
@@ -97,7 +80,6 @@ def values_of(trained: TrainedTreebanks) -> dict[str, Any]:
             for each in comparison.constructions
         ],
         "scores": list(score_rows(comparison)),
-        "rules": list(rule_rows(comparison)),
         "rewritten": list(gain_rows(comparison)),
     }
 
@@ -118,20 +100,6 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
             "gain": None if gain is None else gain.value,
             "gain_low": None if gain is None else gain.low,
             "gain_high": None if gain is None else gain.high,
-        }
-
-
-def rule_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    for rule in comparison.rules:
-        yield {
-            "treebank": comparison.names[rule.treebank],
-            "like": comparison.names[rule.like],
-            "differs": rule.learned.differs,
-            "rule": rule.spec,
-            "precision": rule.learned.precision,
-            "recall": rule.learned.recall,
-            "changed": rule.learned.changed,
-            "scheme": scheme_name(comparison, rule),
         }
 
 
@@ -156,10 +124,6 @@ def _with_ends(name: str, estimate: Estimate95 | None) -> dict[str, float | None
     return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
 
 
-def scheme_name(comparison: TreebankComparison, rule: ConventionRule) -> str:
-    return f"{_pair_name(comparison, rule.treebank, rule.like)}-rule{rule.learned.number}.toml"
-
-
 def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
     return f"{file_name(comparison.names[treebank])}-like-{file_name(comparison.names[like])}"
 
@@ -174,12 +138,8 @@ def contents_of_trainings(trained: TrainedTreebanks, files: Sequence[TreebankFil
     comparison = trained.comparison
     contents = contents_of(trained, files)
     contents[SCORES] = Column.csv(SCORE_COLUMNS, score_rows(comparison))
-    if comparison.rules:
-        contents[RULES] = Column.csv(RULE_COLUMNS, rule_rows(comparison))
     if comparison.rewritten:
         contents[GAINS] = Column.csv(GAIN_COLUMNS, gain_rows(comparison))
-    for rule in comparison.rules:
-        contents[scheme_name(comparison, rule)] = rule.learned.scheme.encode()
     for construction in comparison.rewritten_constructions:
         back = construction.is_converted_back
         name = f"{file_name(comparison.names[construction.treebank])}-{as_name(construction.rule.name)}"
@@ -188,7 +148,7 @@ def contents_of_trainings(trained: TrainedTreebanks, files: Sequence[TreebankFil
             comparison, construction, transformed=mark
         )
     for (treebank, like), joined in comparison.joined.items():
-        if len(joined.parts) > 1 or not isinstance(joined.parts[0], ConstructionRewriting):
+        if len(joined.parts) > 1:
             contents[f"{_pair_name(comparison, treebank, like)}.conllu"] = rewritten_file(
                 comparison, joined, transformed=joined.alternative or None
             )

@@ -22,7 +22,7 @@ from learnability.extensions.harmonise.counting import (
     tell_conventions,
     tell_labels,
 )
-from learnability.extensions.harmonise.files import RULES, scored_names
+from learnability.extensions.harmonise.files import scored_names
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     MatrixCell,
@@ -145,11 +145,6 @@ def _rewriting_section(comparison: TreebankComparison) -> Section:
     """Return what can be rewritten by rules, and what rewriting gains."""
     lines = [describe_construction(comparison, each) for each in comparison.constructions]
     tables = []
-    if comparison.rules:
-        lines.append(
-            f"{count_noun(len(comparison.rules), 'rule')} of conventions ({RULES}): learned from what "
-            "parsers of the other treebank find, as learnability diff --rules learns rules."
-        )
     if comparison.rewritten:
         lines += describe_harmonised(comparison)
         tables.append(gains_table(comparison))
@@ -173,8 +168,7 @@ def gains_table(comparison: TreebankComparison) -> Table:
         "LAS before and after rewriting",
         ("rewritten", "rules", "trained on", "tested on", "before", "after", "gain"),
         tuple(rows),
-        note=f"With one training of each, and 95 % intervals{_intervals_for(comparison)}. Learned rules "
-        "follow what parsers of the other treebank find, so their LAS on the rewritten one says little.",
+        note=f"With one training of each, and 95 % intervals{_intervals_for(comparison)}.",
         align="<<<<<<<",
     )
 

@@ -63,33 +63,3 @@ class RightResult(msgspec.Struct, frozen=True, kw_only=True):
     """How many words of each sentence a parser gives the right head and relation."""
 
     right: list[int]
-
-
-class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule that was learned, and how well it does on sentences that it was not learned from.
-
-    Attributes:
-        number: of the group of differences, from 1.
-        differs: the group, in words.
-        spec: the rule, as it is written.
-        labels: how it labels words whose heads it moves; empty if it moves none.
-        scheme: its scheme file.
-        precision: the share of the changed words that are then as there.
-        recall: the share of the words of the group that it makes so.
-        changed: how many words it changes.
-    """
-
-    number: int
-    differs: str
-    spec: str
-    labels: str
-    scheme: str
-    precision: float | None
-    recall: float | None
-    changed: int
-
-
-class RulesResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules that were learned for the conventions of one treebank in another."""
-
-    rules: list[RuleResult]

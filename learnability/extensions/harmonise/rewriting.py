@@ -168,8 +168,7 @@ class RewrittenPair:
 
     Attributes:
         rewriting: what was rewritten.
-        on_rewritten: of parsers of the other treebank, on the rewritten one. Of rules that were learned from
-            what such parsers find, it says little.
+        on_rewritten: of parsers of the other treebank, on the rewritten one.
         on_other: of parsers of the rewritten treebank, on the other one.
         together: of parsers that learned from both, on the other one; None if `rewriting` is only a part of
             what can be rewritten.
@@ -196,17 +195,12 @@ def rewrite_constructions(
     return rewritings
 
 
-def join_rewritings(
-    rules: Sequence[Rewriting], constructions: Sequence[Rewriting]
-) -> dict[tuple[int, int], FullRewriting]:
-    """Return everything that makes a treebank like another one, by the numbers of both.
-
-    Rules look at trees as they are annotated, so they come before constructions.
-    """
-    every = [*rules, *constructions]
-    pairs = sorted({(each.treebank, each.like) for each in every})
+def join_rewritings(constructions: Sequence[Rewriting]) -> dict[tuple[int, int], FullRewriting]:
+    """Return everything that makes a treebank like another one, by the numbers of both."""
+    pairs = sorted({(each.treebank, each.like) for each in constructions})
     return {
-        pair: FullRewriting([each for each in every if (each.treebank, each.like) == pair]) for pair in pairs
+        pair: FullRewriting([each for each in constructions if (each.treebank, each.like) == pair])
+        for pair in pairs
     }
 
 

@@ -76,26 +76,6 @@ def with_seen_tags(trees: Sequence[Tree], seen: SeenTags) -> list[Tree]:
     return changed
 
 
-def keep_seen_tags(trees: Sequence[Tree], learned: Sequence[Tree], parses: Sequence[Tree]) -> list[Tree]:
-    """Return trees with the tags that parsers saw before, except where both treebanks now use the tags.
-
-    Args:
-        trees: those that are parsed.
-        learned: those that parsers learn from.
-        parses: what they were before one of the two was rewritten; their tags are those that parsers saw.
-    """
-    known = tags_used(learned)
-    both = tags_used(trees) & known
-    seen: list[Tree] = []
-    for tree, parse in zip(trees, parses, strict=True):
-        tags = [
-            before if before in known and not {tag, before} <= both else tag
-            for tag, before in zip(tree.upos, parse.upos, strict=True)
-        ]
-        seen.append(replace(tree, upos=tuple(tags)))
-    return seen
-
-
 def tags_used(trees: Sequence[Tree]) -> frozenset[str]:
     """Return the tags that at least `LEAST_USED` of the words have."""
     counts = Counter(tag for tree in trees for tag in tree.upos)

@@ -1,7 +1,7 @@
 """Decide what has to be trained to compare treebanks, given what is recorded, and put the results together.
 
-The steps: taggers; parsers that see the tags which they know; rules for conventions; parsers of two treebanks
-together, and of rewritten ones.
+The steps: taggers; parsers that see the tags which they know; parsers of two treebanks together, and of
+rewritten ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from learnability.extensions.harmonise.cells import (
     CrossCell,
     ParsesCell,
     RewrittenCell,
-    RulesCell,
     TagsCell,
     TogetherCell,
 )
@@ -33,7 +32,6 @@ from learnability.extensions.harmonise.cross_parses import (
     TrainingSettings,
     common_size,
 )
-from learnability.extensions.harmonise.learned_rules import ConventionRule, SeenWords, see_words
 from learnability.extensions.harmonise.matrix import Together, score_matrix
 from learnability.extensions.harmonise.patterns import TAG, PairPatterns, find_patterns
 from learnability.extensions.harmonise.results import ParsesResult, TagsResult
@@ -133,7 +131,7 @@ class ComparisonSteps:
 
     def next_cells(self) -> Iterator[AnyCell]:
         """Yield the cells of each step whose fields are known."""
-        for step in (self.tag_cells, self.parse_cells, self.rule_cells, self.last_cells):
+        for step in (self.tag_cells, self.parse_cells, self.last_cells):
             cells = step()
             yield from cells
             if any(cell.key not in self.records for cell in cells):
@@ -142,7 +140,7 @@ class ComparisonSteps:
     def cells_ahead(self) -> list[AnyCell] | None:
         """Return all cells, also those that are recorded; None before it is known what can be rewritten."""
         cells: list[AnyCell] = []
-        for step in (self.tag_cells, self.parse_cells, self.rule_cells):
+        for step in (self.tag_cells, self.parse_cells):
             known = step()
             cells += known
             if any(cell.key not in self.records for cell in known):
@@ -158,14 +156,6 @@ class ComparisonSteps:
         for (target, source), tags in self.seen.items():
             seen[source][target] = tags
         return [replace(cell, seen=seen[cell.source]) for cell in self.plan.every_parses()]
-
-    def rule_cells(self) -> list[RulesCell]:
-        """Return what learns rules, for each treebank that has words of conventions."""
-        label, settings = self.plan.label, self.settings
-        return [
-            RulesCell(treebank=label, settings=settings, number=number, like=like, words=words)
-            for (number, like), words in self.convention_words.items()
-        ]
 
     def last_cells(self) -> list[AnyCell]:
         """Return the parsers of two treebanks and of rewritten ones."""
@@ -261,22 +251,9 @@ class ComparisonSteps:
         return rewrite_constructions(self.treebanks, self.constructions)
 
     @cached_property
-    def convention_words(self) -> dict[tuple[int, int], SeenWords]:
-        """Return the words of conventions as parsers of another treebank see them."""
-        return see_words(self.parses, [*self.arcs, *self.tags], self.construction_rewritings)
-
-    @cached_property
-    def rules(self) -> list[ConventionRule]:
-        return [
-            ConventionRule(cell.number, cell.like, learned, self.treebanks[cell.number].version)
-            for cell in self.rule_cells()
-            for learned in self._find(cell).rules
-        ]
-
-    @cached_property
     def scored_rewritings(self) -> list[Rewriting]:
         """Return the constructions that are a part of what is rewritten, then everything of each pair."""
-        joined = join_rewritings(self.rules, self.construction_rewritings)
+        joined = join_rewritings(self.construction_rewritings)
         alone = [
             each for each in self.construction_rewritings if len(joined[each.treebank, each.like].parts) > 1
         ]
@@ -328,7 +305,6 @@ class ComparisonSteps:
             arcs=self.arcs,
             constructions=self.constructions,
             matrix=score_matrix(self.parses, together),
-            rules=self.rules,
             rewritten=self.rewritten(together),
         )
 

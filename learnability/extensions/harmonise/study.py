@@ -92,7 +92,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
 
     def notes(self) -> Sequence[str]:
         """Return what else may be trained."""
-        return ["then parsers of treebanks that are rewritten, for each convention that a rule can rewrite"]
+        return ["then parsers of treebanks that are rewritten, for each construction that a rule can rewrite"]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the files, then the cells of each step."""

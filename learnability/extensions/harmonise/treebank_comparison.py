@@ -12,7 +12,6 @@ from learnability.extensions.harmonise.cross_parses import (
     DividedTreebanks,
     TrainingSettings,
 )
-from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import MatrixCell
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.rewriting import (
@@ -36,7 +35,6 @@ class TreebankComparison:
         settings: of the trainings.
         tags, arcs: the patterns in which tags and trees of each pair of treebanks differ.
         constructions: the rules that one treebank follows and another does not.
-        rules: those that were learned for the other conventions.
         matrix: the scores of all parsers on all treebanks.
         rewritten: the scores after treebanks were rewritten.
     """
@@ -50,7 +48,6 @@ class TreebankComparison:
     arcs: Sequence[PairPatterns]
     constructions: Sequence[RuleSupport]
     matrix: Sequence[MatrixCell]
-    rules: Sequence[ConventionRule] = field(default_factory=tuple)
     rewritten: Sequence[RewrittenPair] = field(default_factory=tuple)
 
     @property
@@ -70,4 +67,4 @@ class TreebankComparison:
     @property
     def joined(self) -> dict[tuple[int, int], FullRewriting]:
         """Return everything that makes a treebank like another one, by the numbers of both."""
-        return join_rewritings(self.rules, self.rewritten_constructions)
+        return join_rewritings(self.rewritten_constructions)

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from learnability.annotation_diffs.version import Version
+from learnability.extensions.harmonise.constructions import RuleSupport
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     SeedVariance,
@@ -16,6 +19,7 @@ from learnability.extensions.harmonise.matrix import (
     score_matrix,
 )
 from learnability.extensions.harmonise.report import describe_harmonised
+from learnability.extensions.harmonise.rewriting import rewrite_constructions
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.metrics.attachment import attachment_scores
 from learnability.statistics.clusters import find_clusters
@@ -36,6 +40,15 @@ def test_rewriting_either_treebank_raises_both_scores(planted: TreebankCompariso
     for pair in planted.rewritten:
         assert len(pair.changes) == 3
         assert min(change.gain.low for change in pair.changes) > 0, pair
+
+
+def test_a_construction_is_rewritten_in_both_treebanks(versions: tuple[Version, Version]) -> None:
+    treebanks = tuple(map(ComparedTreebank, versions))
+    support = RuleSupport("cop", 0, 1, 40, 30.0, 1.0, 1.0, 30.0)
+    there, back = rewrite_constructions(treebanks, [support])
+    assert (there.treebank, there.like, there.is_converted_back) == (0, 1, False)
+    assert (back.treebank, back.like, back.is_converted_back) == (1, 0, True)
+    assert back.rewrite(there.rewrite(treebanks[0])).trees == treebanks[0].trees
 
 
 def test_learning_from_both_is_compared_with_learning_from_one(planted: TreebankComparison) -> None:
