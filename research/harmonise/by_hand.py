@@ -10,22 +10,20 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
-from learnability.extensions.harmonise.cells import ParsesCell
+from learnability.extensions.harmonise.cells import ParsesCell, ParsesResult
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, Floats, TrainingSettings
-from learnability.extensions.harmonise.matrix import count_right, estimate_share
-from learnability.extensions.harmonise.results import ParsesResult
-from learnability.extensions.harmonise.steps import with_arcs
+from learnability.extensions.harmonise.cross_scores import count_right, estimate_share
+from learnability.extensions.harmonise.treebank_comparison import with_arcs
 from learnability.running.processes import map_in_processes
 from research.harmonise.gold import AFTER, BEFORE, NAMES, read_version
 
 
 def parse_others(treebanks: list[ComparedTreebank], source: int) -> ParsesResult:
-    """Return the parses of all other treebanks by a parser of a treebank."""
+    """Return the parses of all treebanks by parsers of a treebank."""
     settings = TrainingSettings()
     cell = ParsesCell(treebank="", settings=settings, seed=settings.seeds[0], source=source)
     return cell.compute_on(treebanks)
@@ -40,15 +38,8 @@ def scores_of(treebanks: list[ComparedTreebank], jobs: int) -> dict[tuple[str, s
         sources, map_in_processes(partial(parse_others, treebanks), sources, jobs), strict=True
     ):
         arcs = result.arcs()
-        settings = TrainingSettings()
-        cell = ParsesCell(treebank="", settings=settings, seed=settings.seeds[0], source=source)
-        for number, places in cell.places(cell.divide(treebanks)).items():
-            target = treebanks[number]
-            trees = [target.trees[place] for place in places]  # without copies in the source
-            right = np.zeros(len(target.trees))
-            right[places] = count_right(
-                trees, with_arcs(trees, [list(islice(arcs, len(tree))) for tree in trees])
-            )
+        for target in treebanks:
+            right = np.array(count_right(target.trees, with_arcs(target.trees, arcs)), np.float64)
             found[treebanks[source].name, target.name] = right
     return found
 

@@ -50,12 +50,10 @@ def halves_of(version: Version, seed: int, change: Change | None = None) -> tupl
     return halves[0], halves[1]
 
 
-def found_in(comparison: TreebankComparison) -> tuple[list[str], list[str], list[DifferingPattern]]:
-    """Return the named constructions, the named changes of tags, and the patterns of trees."""
+def found_in(comparison: TreebankComparison) -> tuple[list[str], list[DifferingPattern]]:
+    """Return the named constructions, and the patterns."""
     constructions = [support.spec for support in comparison.constructions]
-    (tags,), (arcs,) = comparison.tags, comparison.arcs
-    changes = [f"{each.change.annotated}={each.change.other}" for each in tags.conventions]
-    return constructions, changes, arcs.conventions
+    return constructions, [each for each in comparison.patterns if each.is_convention]
 
 
 def explained(patterns: Sequence[DifferingPattern], first: Version, change: Change) -> tuple[int, int]:
@@ -65,7 +63,7 @@ def explained(patterns: Sequence[DifferingPattern], first: Version, change: Chan
         tree, other = sentence.tree, change(sentence.tree)
         columns = zip(tree.heads, other.heads, tree.deprels, other.deprels, strict=True)
         changed += [head != new or deprel != name for head, new, deprel, name in columns]
-    words = {word for pattern in patterns for word in pattern.first.examples}
+    words = {word for pattern in patterns for word in pattern.here.examples}
     return sum(changed[word] for word in words), len(words)
 
 
@@ -77,30 +75,30 @@ def main() -> None:
     parser.add_argument("--rewrite", action="append")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
-    print("treebank | rewritten | trials | constructions | tags | patterns | of the rule")
+    print("treebank | rewritten | trials | constructions | patterns | of the rule")
     for name in arguments.treebanks:
         files = locate_treebank(name, release=arguments.release)
         version = Version.of_treebank(read_treebank(files, multiple_roots=True))
         alarms, named = 0, list[str]()
         for seed in range(1, arguments.trials + 1):
             pair = halves_of(version, seed)
-            found = found_in(compare_treebanks(pair, with_matrix=False, jobs=arguments.jobs))
-            alarms += any(found)
-            named += [
-                *found[0],
-                *found[1],
-                *(f"{each.change.annotated}>{each.change.other}" for each in found[2]),
-            ]
+            constructions, patterns = found_in(
+                compare_treebanks(pair, with_scores=False, jobs=arguments.jobs)
+            )
+            alarms += bool(constructions or patterns)
+            named += [*constructions, *(f"{each.change.annotated}>{each.change.other}" for each in patterns)]
         print(
             f"{version.name} | nothing | {arguments.trials} | in {alarms} trials something is named: {named}"
         )
         for spec in arguments.rewrite or ():
             change = change_of(spec, version.conventions)
             pair = halves_of(version, 1, change)
-            found = found_in(compare_treebanks(pair, with_matrix=False, jobs=arguments.jobs))
-            right, words = explained(found[2], pair[0], change)
-            rules = (", ".join(each) or "none" for each in found[:2])
-            print(f"{version.name} | {spec} | 1 | {' | '.join(rules)} | {len(found[2])} | {right} of {words}")
+            constructions, patterns = found_in(
+                compare_treebanks(pair, with_scores=False, jobs=arguments.jobs)
+            )
+            right, words = explained(patterns, pair[0], change)
+            rules = ", ".join(constructions) or "none"
+            print(f"{version.name} | {spec} | 1 | {rules} | {len(patterns)} | {right} of {words}")
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ from functools import partial
 from typing import Any
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.cells import LanguageCell
+from learnability.extensions.harmonise.cells import LanguageCell, ParsesCell, TagsCell
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings, check_treebanks
 from learnability.extensions.harmonise.selecting import compare_members
-from learnability.extensions.harmonise.steps import ComparisonSteps
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.running.processes import map_in_processes
 from learnability.running.records import Record, Records
@@ -20,7 +19,7 @@ def compare_treebanks(
     versions: Sequence[Version],
     settings: TrainingSettings | None = None,
     *,
-    with_matrix: bool = True,
+    with_scores: bool = True,
     jobs: int = 1,
 ) -> TreebankComparison:
     """Return how treebanks differ; nothing is written.
@@ -28,7 +27,7 @@ def compare_treebanks(
     Args:
         versions: the treebanks.
         settings: of the trainings.
-        with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
+        with_scores: whether parsers also learn from two treebanks together, and from rewritten ones.
         jobs: the number of processes.
 
     Raises:
@@ -39,12 +38,13 @@ def compare_treebanks(
     treebanks = compare_members(versions)
     check_treebanks(treebanks, settings)
     records = Records()
-    steps = ComparisonSteps(treebanks, settings, records, with_matrix=with_matrix)
-    while cells := [cell for cell in steps.next_cells() if cell.key not in records]:
+    comparison = TreebankComparison(treebanks, settings, records)
+    kinds = LanguageCell if with_scores else (TagsCell, ParsesCell)
+    while cells := [
+        cell for cell in comparison.next_cells() if cell.key not in records and isinstance(cell, kinds)
+    ]:
         for record in map_in_processes(partial(_record_of, treebanks), cells, jobs):
             records.add(record)
-    comparison = steps.comparison()
-    assert comparison is not None  # all cells are recorded
     return comparison
 
 

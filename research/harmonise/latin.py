@@ -4,13 +4,14 @@
 
 FOLDER has `ud-2.10` and `harmonised` with four treebanks each. A group is the words that the hand changed in
 the same way. A line finds it if it concerns at least half of its words, and the hand changed at least half of
-the words of the line. Orders of the parsers' lines are compared with one treebank left out at a time.
+the words of the line. The lines of parsers come surest first; other orders were compared up to commit
+c1eb2d5f.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,12 +25,10 @@ from learnability.extensions.harmonise.conventions import Convention, TreebankCo
 from learnability.extensions.harmonise.counting import CountedTreebanks
 from learnability.extensions.harmonise.pattern_lines import (
     SEEN_BY_PARSERS,
-    PatternLine,
+    every_pattern_line,
     first_words,
-    patterns_of,
 )
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
-from learnability.regularities.word_table import WordTable
 from research.harmonise.gold import NAMES, Gold, read_gold
 from research.harmonise.in_memory import compare_treebanks
 
@@ -39,18 +38,6 @@ COLUMNS = ("HEAD", "DEPREL", "UPOS")
 MOST_LINES, MOST_GROUPS, HALF = 20, 20, 0.5
 
 Flags = NDArray[np.bool_]
-
-ORDERS: dict[str, Callable[[PatternLine], float]] = {
-    "words": lambda line: line.words,
-    "foreign votes where home agrees": lambda line: len(line.places),
-    "sureness": lambda line: line.convention.sureness,
-    "words times sureness": lambda line: line.words * line.convention.sureness,
-    "share of the words annotated so": lambda line: float(np.mean([side.here.share for side in line.sides])),
-    "words of both sides": lambda line: float(
-        np.mean([side.here.words + side.there.words for side in line.sides])
-    ),
-}
-"""What comes first among the lines of parsers: the highest."""
 
 
 @dataclass(frozen=True)
@@ -127,54 +114,33 @@ def flags_of(places: NDArray[np.int64], words: int) -> Flags:
 
 
 def print_groups(comparison: TreebankComparison, golds: Sequence[Gold], of: Sequence[str]) -> None:
-    """Print for each group how well lines of counting and of parsers name it, then how orders do."""
-    table = WordTable([treebank.version.sentences for treebank in comparison.treebanks])
-    counted = CountedTreebanks(comparison.names, table).found
-    scores: dict[str, dict[str, int]] = {name: {} for name in ("counting", *ORDERS)}
+    """Print for each group how well lines of counting and of parsers name it, then how many each find."""
+    counted = CountedTreebanks(comparison.names, comparison.table).found
+    scores: dict[str, tuple[int, int]] = {}
     print("treebank | group | words | chance | counted lines | lines of parsers")
     for number, gold in enumerate(golds):
         if gold.before.name not in of:
             continue
         hand, start = changed_by_hand(gold), first_words(comparison)[number]
         words = len(hand.every)
-        by_counting = counted_lines(counted[number], start, words)[:MOST_LINES]
-        lines = patterns_of(table, comparison, number)
-
-        def first_of(
-            order: str, lines: list[PatternLine] = lines, start: int = start, words: int = words
-        ) -> list[Flags]:
-            ordered = sorted(lines, key=lambda line: (-ORDERS[order](line), line.change))
-            return [flags_of(line.places - start, words) for line in ordered[:MOST_LINES]]
-
-        lists = {"counting": by_counting, **{order: first_of(order) for order in ORDERS}}
-        for name, shown in lists.items():
-            found = [best_line(group, hand.every, shown).is_found for group in hand.groups.values()]
-            scores[name][gold.before.name] = sum(found)
-        for kind, group in hand.groups.items():
-            pair = (best_line(group, hand.every, lists[name]) for name in ("counting", "sureness"))
-            cells = " | ".join(map(str, pair))
+        lines = sorted(every_pattern_line(comparison, number), key=lambda line: -line.sureness)
+        lists = (
+            counted_lines(counted[number], start, words)[:MOST_LINES],
+            [flags_of(line.places - start, words) for line in lines[:MOST_LINES]],
+        )
+        named = [[best_line(group, hand.every, shown) for shown in lists] for group in hand.groups.values()]
+        for (kind, group), both in zip(hand.groups.items(), named, strict=True):
             print(
                 f"{gold.before.name} | {kind.column} {kind.describe()} | {group.sum()} | "
-                f"{hand.every.mean():.1%} | {cells}"
+                f"{hand.every.mean():.1%} | {' | '.join(map(str, both))}"
             )
-    print_orders(scores)
-
-
-def print_orders(scores: Mapping[str, Mapping[str, int]]) -> None:
-    """Print how many groups each order finds, and the order that is best on the other treebanks."""
-    names = list(scores["counting"])
-    print(f"\ngroups found among the first {MOST_LINES} lines | " + " | ".join(names))
-    for order, found in scores.items():
-        print(f"{order} | " + " | ".join(str(found[name]) for name in names))
-    chosen = {
-        left_out: max(
-            ORDERS, key=lambda order: sum(scores[order][name] for name in names if name != left_out)
+        by_counting, by_parsers = (
+            sum(each.is_found for each in column) for column in zip(*named, strict=True)
         )
-        for left_out in names
-    }
-    print(
-        "best on the others, then here | " + " | ".join(f"{chosen[n]}: {scores[chosen[n]][n]}" for n in names)
-    )
+        scores[gold.before.name] = by_counting, by_parsers
+    print(f"\ngroups found among the first {MOST_LINES} lines | of counting | of parsers")
+    for name, counts in scores.items():
+        print(f"{name} | {counts[0]} | {counts[1]}")
 
 
 def main() -> None:
@@ -185,7 +151,7 @@ def main() -> None:
     arguments = parser.parse_args()
     golds = [read_gold(arguments.folder, name) for name in NAMES]
     versions = [gold.before for gold in golds]
-    comparison = compare_treebanks(versions, with_matrix=False, jobs=arguments.jobs)
+    comparison = compare_treebanks(versions, with_scores=False, jobs=arguments.jobs)
     print_groups(comparison, golds, arguments.of or list(NAMES))
 
 

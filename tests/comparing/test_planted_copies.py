@@ -24,9 +24,7 @@ from learnability.extensions.harmonise.cross_parses import (
     DividedTreebanks,
     TrainingSettings,
 )
-from learnability.extensions.harmonise.patterns import TAG, find_patterns
-from learnability.extensions.harmonise.report import describe_copies
-from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
+from learnability.extensions.harmonise.report import better_than_own, describe_copies
 from learnability.extensions.history.versions import pair_versions
 from learnability.parsing import tagger
 from learnability.treebanks.copies import find_copies, number_groups
@@ -124,10 +122,8 @@ def test_harmonise_parses_no_copy_of_what_was_learned(
     assert [len(divided.shared(*pair)) for pair in ((0, 1), (1, 0))] == [20, 25]
     tested: dict[tuple[int, int], list[int]] = {}
     for source in (0, 1):
-        for part in (None, 0, 1, 2):
-            cell = ParsesCell(treebank="", settings=settings, seed=1, source=source, part=part)
-            learned = cell.training_trees(divided)
-            for number, places in cell.places(divided).items():
+        for learned, parsed in divided.trainings(source):
+            for number, places in parsed.items():
                 text = [treebanks[number].trees[place] for place in places]
                 assert not any(find_copies(text, learned))
                 tested.setdefault((number, source), []).extend(places)
@@ -138,10 +134,9 @@ def test_harmonise_parses_no_copy_of_what_was_learned(
         assert not any(find_copies(text, train))
         return list(text)
 
-    monkeypatch.setattr(TogetherCell, "train_and_parse", check)
-    for part in range(3):
-        cell = TogetherCell(treebank="", settings=settings, seed=1, tested=0, added=1, part=part)
-        assert cell.compute_on(treebanks).right
+    for kind, numbers in ((ParsesCell, {"source": 0}), (TogetherCell, {"tested": 0, "added": 1})):
+        monkeypatch.setattr(kind, "train_and_parse", check)
+        assert kind(treebank="", settings=settings, seed=1, **numbers).compute_on(treebanks)
 
 
 def test_an_alternative_is_matched_before_folds_are_cut(tmp_path: Path) -> None:
@@ -171,17 +166,7 @@ def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sente
     parses = CrossParses(
         treebanks, {(0, 0): (wrong,), (0, 1): (right[0],), (1, 0): (right[1],), (1, 1): (right[1],)}
     )
-    comparison = TreebankComparison(
-        parses=parses,
-        tagged=parses,
-        size=1000,
-        divided=DividedTreebanks.of(treebanks, 3),
-        settings=TrainingSettings(seeds=(1,)),
-        tags=find_patterns(parses, about=TAG),
-        arcs=find_patterns(parses),
-        constructions=(),
-        matrix=(),
-    )
-    shared, warning = describe_copies(comparison)
+    (shared,) = describe_copies(["A", "B"], DividedTreebanks.of(treebanks, 3))
+    (warning,) = better_than_own(parses)
     assert shared.startswith("40 of the 40 sentences of A have a copy in B, and 40 of the 40 there in A.")
     assert warning.startswith("Warning: parsers of B score ")

@@ -8,8 +8,8 @@ others is in its fields.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -23,6 +23,7 @@ from learnability.extending import (
     WarmUp,
     predict_tags,
 )
+from learnability.extensions.harmonise.constructions import Rewriting
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     DividedTreebanks,
@@ -30,17 +31,12 @@ from learnability.extensions.harmonise.cross_parses import (
     common_size,
     sample_trees,
 )
-from learnability.extensions.harmonise.matrix import count_right
-from learnability.extensions.harmonise.results import (
-    ParsesResult,
-    RightResult,
-    TagsResult,
-)
-from learnability.extensions.harmonise.rewriting import Rewriting, rewrite_once
+from learnability.extensions.harmonise.cross_scores import count_right
 from learnability.extensions.harmonise.seen_tags import SeenTags, with_seen_tags
 from learnability.extensions.harmonise.selecting import LanguageTreebank
 
 Result = TypeVar("Result", bound=msgspec.Struct)
+Said = TypeVar("Said")
 
 TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
 """A tree that is large enough to call every kernel."""
@@ -48,18 +44,78 @@ TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
 SECONDS_PER_WORD = 6e-5
 """Rough processor seconds of a training with ten iterations, by words learned from."""
 
+SHARE_OF_TAGGER = 0.3
+"""The processor time of a tagger, as a share of that of a parser."""
+
 Treebanks = Sequence[ComparedTreebank]
 
 
-def language_of(fold: Fold) -> LanguageTreebank:
-    """Return the treebanks of a fold."""
-    assert isinstance(fold.treebank, LanguageTreebank)
-    return fold.treebank
+class TagsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The tags that taggers give to all treebanks; one entry per word.
+
+    Attributes:
+        tags: as indices in `names`.
+        names: the tags by number.
+    """
+
+    tags: list[int]
+    names: list[str]
+
+    @classmethod
+    def of(cls, tags: Sequence[Sequence[str]]) -> TagsResult:
+        names = sorted({tag for sentence in tags for tag in sentence})
+        number = {name: place for place, name in enumerate(names)}
+        return cls(tags=[number[tag] for sentence in tags for tag in sentence], names=names)
+
+    def each_tag(self) -> Iterator[str]:
+        return (self.names[tag] for tag in self.tags)
 
 
-def name_ways(rewriting: Rewriting) -> str:
-    """Return which treebank a rewriting makes like which, from 1."""
-    return f"{rewriting.treebank + 1} like {rewriting.like + 1}"
+class ParsesResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The trees that parsers find in all treebanks; one entry per word.
+
+    Attributes:
+        heads: the heads (0: the root).
+        relations: the relations, as indices in `names`.
+        names: the relations by number.
+    """
+
+    heads: list[int]
+    relations: list[int]
+    names: list[str]
+
+    @classmethod
+    def of(cls, parsed: Sequence[Tree]) -> ParsesResult:
+        names = sorted({deprel for tree in parsed for deprel in tree.deprels})
+        number = {name: place for place, name in enumerate(names)}
+        return cls(
+            heads=[head for tree in parsed for head in tree.heads],
+            relations=[number[deprel] for tree in parsed for deprel in tree.deprels],
+            names=names,
+        )
+
+    def arcs(self) -> Iterator[tuple[int, str]]:
+        return zip(self.heads, (self.names[relation] for relation in self.relations), strict=True)
+
+
+class RightResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How many words of each sentence parsers give the right head and relation."""
+
+    right: list[int]
+
+
+class RewrittenResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How many words of each sentence are right after a treebank was rewritten like another one.
+
+    Attributes:
+        on_rewritten: of the rewritten treebank, by parsers of the other one.
+        on_other: of the other treebank, by parsers of the rewritten one.
+        together: of the other treebank, by parsers of both.
+    """
+
+    on_rewritten: list[int]
+    on_other: list[int]
+    together: list[int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,27 +126,74 @@ class LanguageCell(Cell[Result]):
         settings: of the trainings.
     """
 
-    COST: ClassVar[float] = 1.0
-    """How long it takes, as a multiple of a training; only for estimates."""
-
     settings: TrainingSettings
 
     def compute(self, fold: Fold) -> Result:
-        return self.compute_on(language_of(fold).compared)
+        assert isinstance(fold.treebank, LanguageTreebank)
+        return self.compute_on(fold.treebank.compared)
 
     @abstractmethod
     def compute_on(self, treebanks: Treebanks) -> Result:
         """Return what comes out."""
 
+    @property
+    @abstractmethod
+    def trainings(self) -> float:
+        """Return how many trainings it takes, each as long as one of a parser; only for estimates."""
+
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        return self.COST * min(self.settings.words, tokens) * SECONDS_PER_WORD
+        return self.trainings * min(self.settings.words, tokens) * SECONDS_PER_WORD
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the parser."""
         return (WarmUp(self.settings.system, warm_up_parser, (self.settings.system,)),)
 
     def divide(self, treebanks: Treebanks) -> DividedTreebanks:
         return DividedTreebanks.of(treebanks, self.settings.folds)
+
+    def learn_across(
+        self,
+        divided: DividedTreebanks,
+        source: int,
+        texts: Mapping[int, Sequence[Tree]],
+        learn: Callable[[list[Tree], list[Tree]], Sequence[Said]],
+    ) -> list[Said]:
+        """Return what is learned from a treebank says of sentences of treebanks.
+
+        Args:
+            divided: all treebanks; no sentence is tested by what was learned from it, or from its copy.
+            source: the number of the one that is learned from.
+            texts: by number, the sentences of those that are tested.
+            learn: learns from trees, and says something of each of some sentences.
+        """
+        size = common_size(divided, self.settings)
+        said: dict[tuple[int, int], Said] = {}
+        for trees, tested in divided.trainings(source):
+            places = [(number, place) for number in texts for place in tested.get(number, ())]
+            if places:
+                train = sample_trees(trees, size, self.seed)
+                found = learn(train, [texts[number][place] for number, place in places])
+                said |= zip(places, found, strict=True)
+        return [said[number, place] for number, text in texts.items() for place in range(len(text))]
+
+    def parse_together(self, divided: DividedTreebanks, tested: int, added: int) -> list[int]:
+        """Return how many words of each sentence of a treebank are right by parsers of it and another one."""
+        size = common_size(divided, self.settings)
+        treebank, other = divided.treebanks[tested], divided.treebanks[added]
+        copies = divided.parts_of_copies(added, tested)
+        right = [0] * len(treebank.trees)
+        for part in range(self.settings.folds):
+            unseen = [tree for tree, number in zip(other.trees, copies, strict=True) if number != part]
+            train = [
+                *sample_trees(divided.without(tested, part), size, self.seed),
+                *sample_trees(unseen, size, self.seed),
+            ]
+            places = divided.places(tested, part)
+            text = [treebank.trees[place] for place in places]
+            for place, count in zip(
+                places, count_right(text, self.train_and_parse(train, text)), strict=True
+            ):
+                right[place] = count
+        return right
 
     def train_and_parse(self, train: Sequence[Tree], text: Sequence[Tree]) -> list[Tree]:
         """Train a parser, and return its parses."""
@@ -106,187 +209,147 @@ class LanguageCell(Cell[Result]):
 
 
 def warm_up_parser(system: str) -> None:
-    """Compile (or load) the kernels of a parser."""
     Parser.fit([TREE], system=system, labelled=True, iterations=1).parse([TREE])
 
 
 @dataclass(frozen=True, kw_only=True)
-class CrossCell(LanguageCell[Result]):
-    """Represent what is learned from a treebank, and says something of the others, or of a part of its own.
+class TagsCell(LanguageCell[TagsResult]):
+    """Train taggers of a treebank, and tag all treebanks.
 
     Attributes:
         source: the number of the treebank.
-        part: the part of it that is left out of training, and tagged or parsed; None: all others are.
     """
-
-    source: int
-    part: int | None = None
-
-    @property
-    def subject(self) -> str:
-        """Return the treebank and the part, from 1."""
-        return f"{self.source + 1}" if self.part is None else f"{self.source + 1}, part {self.part + 1}"
-
-    def training_trees(self, divided: DividedTreebanks) -> list[Tree]:
-        """Return what is learned from."""
-        trees: Sequence[Tree] = divided.treebanks[self.source].trees
-        if self.part is not None:
-            trees = divided.without(self.source, self.part)
-        return sample_trees(trees, common_size(divided, self.settings), self.seed)
-
-    def places(self, divided: DividedTreebanks) -> dict[int, list[int]]:
-        """Return the places of the sentences to tag or parse, by the number of their treebank."""
-        places = {} if self.part is None else {self.source: divided.places(self.source, self.part)}
-        for number in range(len(divided.treebanks)):
-            if number != self.source:
-                places[number] = divided.tested(number, self.source, self.part)
-        return places
-
-
-@dataclass(frozen=True, kw_only=True)
-class TagsCell(CrossCell[TagsResult]):
-    """Train a tagger, and tag."""
 
     SETTING: ClassVar[str] = "tags"
     RESULT: ClassVar[type[Any]] = TagsResult
-    COST: ClassVar[float] = 0.3
+
+    source: int
+
+    @property
+    def subject(self) -> str:
+        return f"{self.source + 1}"
+
+    @property
+    def trainings(self) -> float:
+        return SHARE_OF_TAGGER * (1 + self.settings.folds)
 
     def compute_on(self, treebanks: Treebanks) -> TagsResult:
         """Train and tag."""
-        divided = self.divide(treebanks)
-        others = [
-            treebanks[number].trees[place]
-            for number, places in self.places(divided).items()
-            for place in places
-        ]
-        return TagsResult.of(predict_tags(self.training_trees(divided), others, self.seed)[1])
+
+        def tag(train: list[Tree], text: list[Tree]) -> Sequence[Sequence[str]]:
+            return predict_tags(train, text, self.seed)[1]
+
+        texts = {number: treebank.trees for number, treebank in enumerate(treebanks)}
+        return TagsResult.of(self.learn_across(self.divide(treebanks), self.source, texts, tag))
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         return (WarmUp("tagger", warm_up_tagger),)
 
 
 def warm_up_tagger() -> None:
-    """Compile (or load) the kernels of the tagger."""
     predict_tags([TREE], [TREE], 1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParsesCell(CrossCell[ParsesResult]):
-    """Train a parser, and parse.
+class ParsesCell(LanguageCell[ParsesResult]):
+    """Train parsers of a treebank, and parse all treebanks.
 
     Attributes:
-        seen: by the number of another treebank, the tags that the parser sees in it in place of those
-            annotated.
+        source: the number of the treebank.
+        seen: by the number of another treebank, the tags that parsers see in it in place of those annotated.
     """
 
     SETTING: ClassVar[str] = "parses"
     RESULT: ClassVar[type[Any]] = ParsesResult
 
+    source: int
     seen: Mapping[int, SeenTags] = field(default_factory=dict)
+
+    @property
+    def subject(self) -> str:
+        return f"{self.source + 1}"
+
+    @property
+    def trainings(self) -> float:
+        return 1 + self.settings.folds
 
     def compute_on(self, treebanks: Treebanks) -> ParsesResult:
         """Train and parse."""
-        divided = self.divide(treebanks)
-        seen: list[Tree] = []
-        for number, places in self.places(divided).items():
-            trees = with_seen_tags(treebanks[number].trees, self.seen.get(number, {}))
-            seen += [trees[place] for place in places]
-        return ParsesResult.of(self.train_and_parse(self.training_trees(divided), seen))
+        texts = {
+            number: with_seen_tags(treebank.trees, self.seen.get(number, {}))
+            for number, treebank in enumerate(treebanks)
+        }
+        return ParsesResult.of(
+            self.learn_across(self.divide(treebanks), self.source, texts, self.train_and_parse)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class TogetherCell(LanguageCell[RightResult]):
-    """Train a parser on a treebank without a part, and on another one, and parse this part.
+    """Train parsers on a treebank without each part, and on another one, and parse this part.
 
     Attributes:
         tested: the number of the treebank.
         added: the number of the other one.
-        part: the part that is parsed.
-        rewriting: what makes the other one like the first; None: it is not rewritten.
     """
 
     SETTING: ClassVar[str] = "together"
     RESULT: ClassVar[type[Any]] = RightResult
-    COST: ClassVar[float] = 2.0
 
     tested: int
     added: int
-    part: int
-    rewriting: Rewriting | None = None
 
     @property
     def subject(self) -> str:
-        """Return both treebanks and the part, from 1, and what is rewritten."""
-        by = f" rewritten by {self.rewriting.key}" if self.rewriting else ""
-        return f"{self.tested + 1} and {self.added + 1}{by}, part {self.part + 1}"
+        return f"{self.tested + 1} and {self.added + 1}"
 
     @property
-    def title(self) -> str:
-        """Return what progress calls the cell."""
-        rewritten = " rewritten" if self.rewriting else ""
-        return f"({self.SETTING}) {self.tested + 1} and {self.added + 1}{rewritten}, part {self.part + 1}"
+    def trainings(self) -> float:
+        return 2 * self.settings.folds
 
     def compute_on(self, treebanks: Treebanks) -> RightResult:
         """Train, parse and score."""
-        divided = self.divide(treebanks)
-        size = common_size(divided, self.settings)
-        tested, added = treebanks[self.tested], treebanks[self.added]
-        if self.rewriting is not None:
-            added = rewrite_once(self.rewriting, added)
-        copies = divided.parts_of_copies(self.added, self.tested)
-        unseen = [tree for tree, part in zip(added.trees, copies, strict=True) if part != self.part]
-        train = [
-            *sample_trees(divided.without(self.tested, self.part), size, self.seed),
-            *sample_trees(unseen, size, self.seed),
-        ]
-        text = [tested.trees[place] for place in divided.places(self.tested, self.part)]
-        return RightResult(right=count_right(text, self.train_and_parse(train, text)))
+        return RightResult(right=self.parse_together(self.divide(treebanks), self.tested, self.added))
 
 
 @dataclass(frozen=True, kw_only=True)
-class RewrittenCell(LanguageCell[RightResult]):
-    """Train a parser on one of two treebanks of which one is rewritten like the other, and parse the other.
+class RewrittenCell(LanguageCell[RewrittenResult]):
+    """Rewrite a treebank like another one, and train parsers of each, and of both together.
 
     Attributes:
         rewriting: what is rewritten.
-        parses_rewritten: whether the parser learns from the other treebank, and parses the rewritten one;
-            else it learns from the rewritten one.
-        seen: the tags that the parser sees in place of those annotated.
+        seen: by the number of a treebank, the tags that parsers of the other one see in it.
     """
 
     SETTING: ClassVar[str] = "rewritten"
-    RESULT: ClassVar[type[Any]] = RightResult
+    RESULT: ClassVar[type[Any]] = RewrittenResult
 
     rewriting: Rewriting
-    parses_rewritten: bool
-    seen: SeenTags
+    seen: Mapping[int, SeenTags] = field(default_factory=dict)
 
     @property
     def subject(self) -> str:
-        """Return both treebanks, from 1, what is rewritten, and which is parsed."""
-        parsed = self.rewriting.treebank if self.parses_rewritten else self.rewriting.like
-        return f"{name_ways(self.rewriting)} by {self.rewriting.key}, {parsed + 1} parsed"
+        ways = f"{self.rewriting.treebank + 1} like {self.rewriting.like + 1}"
+        return f"{ways} by {self.rewriting.spec}"
 
     @property
-    def title(self) -> str:
-        return f"({self.SETTING}) {name_ways(self.rewriting)}"
+    def trainings(self) -> float:
+        return 2 + 2 * self.settings.folds
 
-    def compute_on(self, treebanks: Treebanks) -> RightResult:
-        """Train, parse and score."""
-        before, other = treebanks[self.rewriting.treebank], treebanks[self.rewriting.like]
-        made = rewrite_once(self.rewriting, before)
-        learned, parsed = (other, made) if self.parses_rewritten else (made, other)
-        text = with_seen_tags(parsed.trees, self.seen)
-        divided = self.divide(treebanks)
-        size = common_size(divided, self.settings)
-        numbers = self.rewriting.treebank, self.rewriting.like
-        tested, source = numbers if self.parses_rewritten else numbers[::-1]
-        parses = list(text)
-        for part in (None, *range(self.settings.folds)):
-            places = divided.tested(tested, source, part)
-            pairs = zip(learned.trees, divided.parts[source], strict=True)
-            train = sample_trees([tree for tree, number in pairs if number != part], size, self.seed)
-            found = self.train_and_parse(train, [text[place] for place in places]) if places else []
-            for place, parse in zip(places, found, strict=True):
-                parses[place] = parse
-        return RightResult(right=count_right(parsed.trees, parses))
+    def compute_on(self, treebanks: Treebanks) -> RewrittenResult:
+        """Rewrite, train, parse and score."""
+        number, like = self.rewriting.treebank, self.rewriting.like
+        made = list(treebanks)
+        made[number] = self.rewriting.rewrite(treebanks[number])
+        divided = replace(self.divide(treebanks), treebanks=tuple(made))
+
+        def count_across(source: int, tested: int) -> list[int]:
+            text = with_seen_tags(made[tested].trees, self.seen.get(tested, {}))
+            parses = self.learn_across(divided, source, {tested: text}, self.train_and_parse)
+            return count_right(text, parses)
+
+        return RewrittenResult(
+            on_rewritten=count_across(like, number),
+            on_other=count_across(number, like),
+            together=self.parse_together(divided, like, number),
+        )

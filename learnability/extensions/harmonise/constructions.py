@@ -1,4 +1,5 @@
-"""Name the constructions that two treebanks annotate in different ways, where the program has a rule.
+"""Name the constructions that two treebanks annotate in different ways, where the program has a rule, and
+rewrite them.
 
 A rule says what the other annotation would be of each place in a treebank. Where parsers of the other
 treebank give the heads of the rule rather than those of the annotation, that treebank follows the rule.
@@ -6,10 +7,11 @@ treebank give the heads of the rule rather than those of the annotation, that tr
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import Rule, Tree, get_transformation, known_transformations
+from learnability.extending import Rule, Tree, get_transformation, invert_all, known_transformations
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
 
 FEWEST_MOVED = 20
@@ -148,3 +150,44 @@ def keep_best_apart(
             kept.append(support)
         taken |= moved
     return kept
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """Represent all constructions in which one treebank is made like another one.
+
+    Attributes:
+        treebank: the number of the treebank that is rewritten.
+        like: the number of the treebank whose constructions it then has.
+        rules: the rules, one after the other; each with whether the treebank is converted back to UD.
+    """
+
+    treebank: int
+    like: int
+    rules: tuple[tuple[Rule, bool], ...]
+
+    @property
+    def spec(self) -> str:
+        """Return the rules, as they are written."""
+        return " + ".join(f"{rule.spec} back" if is_back else rule.spec for rule, is_back in self.rules)
+
+    def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
+        """Return the treebank with all constructions rewritten."""
+        trees = list(treebank.trees)
+        for rule, is_back in self.rules:
+            trees = (
+                invert_all(rule, trees, None, None) if is_back else [_changed(rule, tree) for tree in trees]
+            )
+        return treebank.with_trees(trees)
+
+
+def rewritings_of(
+    treebanks: Sequence[ComparedTreebank], constructions: Iterable[RuleSupport]
+) -> list[Rewriting]:
+    """Return how treebanks are made like each other: the one to the alternative, the other back to UD."""
+    rules: dict[tuple[int, int], list[tuple[Rule, bool]]] = defaultdict(list)
+    for support in constructions:
+        rule = get_transformation(support.spec, treebanks[support.treebank].version.conventions)
+        rules[support.treebank, support.source].append((rule, False))
+        rules[support.source, support.treebank].append((rule, True))
+    return [Rewriting(*pair, tuple(found)) for pair, found in sorted(rules.items())]

@@ -73,14 +73,14 @@ def _describe_pattern(line: Convention, evidence: ParserEvidence, names: Sequenc
     numbers = [treebank, *others]
     told = [f"{line.counts[each][0]:,} of {line.counts[each][1]:,} of {names[each]}" for each in numbers]
     mostly = "".join(f", mostly {pair.value}" for pair in evidence.mostly)
-    who = "taggers" if line.columns == ("upos",) else "parsers"
     value = line.instead
     if line.columns == ("head",):
         value = f"the head moved {value}" if value.startswith("to ") else f"that it {value}"
+    foreign = enumerate_names([names[number] for number in others])
     return (
-        f"{describe_contexts(line.contexts)}{mostly}: {who} of {enumerate_names([names[n] for n in others])} "
-        f"find {value} in {told[0]}, and those of {names[treebank]} the reverse in "
-        f"{enumerate_names(told[1:])} (found by parsers){describe_cost(line.cost)}"
+        f"{describe_contexts(line.contexts)}{mostly}: parsers of {foreign} find {value} in {told[0]}, and "
+        f"those of {names[treebank]} the reverse in {enumerate_names(told[1:])} (found by "
+        f"parsers){describe_cost(line.cost)}"
     )
 
 
@@ -225,7 +225,7 @@ def show_word(table: WordTable, word: int) -> str:
 def value_to_propose(line: Convention, treebank: int) -> str | None:
     """Return what the others nearly always have in the contexts; None if it depends on the sentence."""
     if line.evidence is not None:
-        return line.instead if line.columns[0] == "upos" else None
+        return None
     others = [number for number in range(len(line.counts)) if number != treebank]
     total = sum(line.counts[number][1] for number in others)
     if is_sparse(line, treebank):

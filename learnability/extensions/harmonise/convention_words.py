@@ -288,7 +288,7 @@ def _change(tree: Tree, row: Mapping[str, Any]) -> Tree:
 def _propose(
     table: WordTable, line: Convention, treebank: int, learned: LearnedValues
 ) -> Iterator[ProposedCells | None]:
-    if line.evidence is not None and line.columns != ("upos",):
+    if line.evidence is not None:
         for word, vote in sorted(line.evidence.votes.items()):
             yield ProposedCells(word, "head", vote.share, "parsers", "", "", vote.head, vote.deprel)
         return
@@ -306,11 +306,9 @@ def _propose(
     others = [place for place in range(len(line.counts)) if place != treebank]
     counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
     share = sum(counted[place] for place in others) / sum(line.counts[place][1] for place in others)
-    origin: Origin = "parsers" if line.evidence else "context"
     for name in line.columns:
         for word in line.places.tolist():
-            row = ProposedCells(word, name, 1.0 if line.evidence else share, origin)  # one tagger was trained
-            yield _with_proposal(table, line, row, proposal)
+            yield _with_proposal(table, line, ProposedCells(word, name, share, "context"), proposal)
 
 
 def _with_proposal(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -131,6 +131,20 @@ class DividedTreebanks:
             part: what it did not learn from; None: it learned from all, and parses what has no copy there.
         """
         return [place for place, of in enumerate(self.parts_of_copies(tested, source)) if of == part]
+
+    def trainings(self, source: int) -> Iterator[tuple[list[Tree], dict[int, list[int]]]]:
+        """Yield what each parser of a treebank may learn from: all of it, then all but each part.
+
+        Each with the places of the sentences that it parses, by the number of their treebank. Together they
+        parse every sentence once.
+        """
+        for part in (None, *range(max(self.parts[source]) + 1)):
+            places = {} if part is None else {source: self.places(source, part)}
+            for number in range(len(self.treebanks)):
+                if number != source:
+                    places[number] = self.tested(number, source, part)
+            trees = self.treebanks[source].trees if part is None else self.without(source, part)
+            yield list(trees), places
 
     def shared(self, first: int, second: int) -> list[Sentence]:
         """Return the sentences of a treebank that have a copy in another one."""

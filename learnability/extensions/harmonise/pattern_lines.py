@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -20,8 +19,8 @@ from learnability.extensions.harmonise.conventions import Convention, Kind, Tree
 from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
 from learnability.extensions.harmonise.counting import CountedTreebanks
 from learnability.extensions.harmonise.cross_parses import ArcVote, CrossParses
-from learnability.extensions.harmonise.matrix import Estimate95, estimate_share
-from learnability.extensions.harmonise.patterns import ARC, ArcChange, Excess
+from learnability.extensions.harmonise.cross_scores import estimate_share
+from learnability.extensions.harmonise.patterns import ArcChange, DifferingPattern
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
 SEEN_BY_PARSERS = ("upos", "relation", "side", "head_upos")
@@ -52,22 +51,21 @@ class TrainedTreebanks(CountedTreebanks):
     @classmethod
     def of(cls, comparison: TreebankComparison) -> TrainedTreebanks:
         """Return the treebanks that were compared."""
-        table = WordTable([treebank.version.sentences for treebank in comparison.treebanks])
-        return cls(comparison.names, table, comparison=comparison)
+        return cls(comparison.names, comparison.table, comparison=comparison)
 
     def search(self) -> Iterator[TreebankConventions]:
         """Yield in what each treebank differs, with costs, and what only parsers find."""
-        costs = ParsedColumns(self.table, self.comparison)
+        costs = ParsedColumns(self.comparison)
         for found in super().search():
-            lines = lines_of_patterns(self.table, self.comparison, found)
+            lines = lines_of_patterns(self.comparison, found)
             yield replace(add_costs(found, costs), by_parsers=tuple(lines))
 
 
 class ParsedColumns:
     """Hold columns of the words of each treebank as parsers of each treebank find them."""
 
-    def __init__(self, table: WordTable, comparison: TreebankComparison) -> None:
-        self.table, self.comparison = table, comparison
+    def __init__(self, comparison: TreebankComparison) -> None:
+        self.table, self.comparison = comparison.table, comparison
         self.starts = first_words(comparison)
         self._found: dict[tuple[int, int, str], NDArray[np.int64]] = {}
 
@@ -154,61 +152,29 @@ def add_costs(found: TreebankConventions, parsed: ParsedColumns) -> TreebankConv
     )
 
 
-@dataclass(frozen=True)
-class PatternSide:
-    """Hold a pattern as a treebank shows it beside another one.
-
-    Attributes:
-        other: the number of the other treebank.
-        change: what parsers of the other make of words of the treebank.
-        here, there: how much they do so, and parsers of the treebank the reverse.
-        points: the words in percent of all words of the treebank.
-        p_value: of the weaker side.
-    """
-
-    other: int
-    change: ArcChange
-    here: Excess
-    there: Excess
-    points: Estimate95
-    p_value: float
-
-
-def sides_of(comparison: TreebankComparison, treebank: int) -> Iterator[PatternSide]:
-    """Yield the patterns of trees and tags in which a treebank differs clearly from each other one."""
-    for pair in (*comparison.arcs, *comparison.tags):
-        for each in pair.conventions:
-            if pair.first == treebank:
-                sides = each.first, each.second, each.first_points
-                yield PatternSide(pair.second, each.change, *sides, each.p_value)
-            elif pair.second == treebank:
-                sides = each.second, each.first, each.second_points
-                yield PatternSide(pair.first, each.change.mirrored, *sides, each.p_value)
-
-
-def lines_of_patterns(
-    table: WordTable, comparison: TreebankComparison, found: TreebankConventions
-) -> list[Convention]:
+def lines_of_patterns(comparison: TreebankComparison, found: TreebankConventions) -> list[Convention]:
     """Return the patterns of a treebank that no counted line is about, as lines; the surest come first, which
     finds most of what a hand changed (research/harmonise).
 
     Args:
-        table: the words of all treebanks.
         comparison: of the treebanks.
         found: what counting found.
     """
-    known = counted_words(found, len(table))
-    every = patterns_of(table, comparison, found.treebank)
-    lines = [line.convention for line in every if known[line.places].mean() < COVERED]
+    known = counted_words(found, len(comparison.table))
+    every = every_pattern_line(comparison, found.treebank)
+    lines = [line for line in every if known[line.places].mean() < COVERED]
     return sorted(lines, key=lambda line: (-line.sureness, line.contexts, line.instead))
 
 
-def patterns_of(table: WordTable, comparison: TreebankComparison, treebank: int) -> list[PatternLine]:
-    """Return all patterns of a treebank; those beside several others that are alike are one."""
-    sides: dict[ArcChange, list[PatternSide]] = defaultdict(list)
-    for side in sides_of(comparison, treebank):
-        sides[side.change].append(side)
-    return [PatternLine(table, comparison, treebank, each) for each in sides.values()]
+def every_pattern_line(comparison: TreebankComparison, treebank: int) -> Iterator[Convention]:
+    """Yield all patterns of a treebank as lines; those beside several others that are alike are one."""
+    found: dict[ArcChange, list[DifferingPattern]] = defaultdict(list)
+    for pattern in comparison.patterns:
+        for each in (pattern, pattern.mirrored):
+            if each.treebank == treebank and each.is_convention:
+                found[each.change].append(each)
+    for alike in found.values():
+        yield _line_of(comparison, alike)
 
 
 def counted_words(found: TreebankConventions, words: int) -> NDArray[np.bool_]:
@@ -223,104 +189,80 @@ def counted_words(found: TreebankConventions, words: int) -> NDArray[np.bool_]:
     return known
 
 
-@dataclass(frozen=True)
-class PatternLine:
-    """Make a line of a pattern in which a treebank differs from others.
+def _line_of(comparison: TreebankComparison, patterns: Sequence[DifferingPattern]) -> Convention:
+    """Return the line of a pattern in which a treebank differs from others.
 
-    Attributes:
-        table: the words of all treebanks.
+    Args:
         comparison: of the treebanks.
-        treebank: the number of the treebank.
-        sides: the pattern beside each of the others from which it differs so.
+        patterns: the pattern beside each of the others from which it differs so.
     """
+    treebank, change = patterns[0].treebank, patterns[0].change
+    starts = first_words(comparison)
+    examples = sorted({starts[treebank] + word for each in patterns for word in each.here.examples})
+    counts, reverse = [(0, 0)] * len(starts), list[int]()
+    counts[treebank] = len(examples), patterns[0].here.of
+    for each in patterns:
+        counts[each.other] = len(each.there.examples), each.there.of
+        reverse += [starts[each.other] + word for word in each.there.examples]
+    is_move = change.annotated == change.other
+    p_value = max(each.p_value for each in patterns)
+    return Convention(
+        columns=("head" if is_move else "deprel",),
+        kind="own",
+        value="" if is_move else change.annotated,
+        instead=movement_of(*change.place) if is_move else change.other,
+        contexts=(Context().with_value("deprel", change.annotated),),
+        counts=tuple(counts),
+        words_there=tuple(total for _, total in counts),
+        instead_counts=(0,) * len(starts),
+        places=np.array(examples, np.int64),
+        sureness=-float(np.log10(max(p_value, 1e-300))),
+        cost=_cost_of(patterns),
+        evidence=ParserEvidence(
+            np.array(sorted(reverse), np.int64),
+            _find_common(comparison.table, examples),
+            dict(_find_votes(comparison, patterns)),
+        ),
+    )
 
-    table: WordTable
-    comparison: TreebankComparison
-    treebank: int
-    sides: Sequence[PatternSide]
 
-    @property
-    def change(self) -> ArcChange:
-        return self.sides[0].change
+def _find_common(table: WordTable, words: Sequence[int]) -> Context:
+    """Return what most words have: the tag, the lemma of a function word."""
+    tag, lemma = (_most_common(table.value(name, word) for word in words) for name in ("upos", "lemma"))
+    found = Context()
+    if tag:
+        found = found.with_value("upos", tag)
+    if lemma and tag in FUNCTION_TAGS:
+        found = found.with_value("lemma", lemma)
+    return found
 
-    @property
-    def words(self) -> float:
-        """Return by how many words of the treebank parsers of the others exceed its own."""
-        return float(np.mean([side.here.words for side in self.sides]))
 
-    @cached_property
-    def places(self) -> Words:
-        """Return the words of the treebank for which most parsers of another one find the change."""
-        start = first_words(self.comparison)[self.treebank]
-        return np.array(
-            sorted({start + word for side in self.sides for word in side.here.examples}), np.int64
-        )
+def _cost_of(patterns: Sequence[DifferingPattern]) -> ParserCost | None:
+    """Return the mean of what it costs parsers of each of the others; None if only subtypes differ."""
+    if not patterns[0].change.costs_points:
+        return None
+    points = [each.here.points for each in patterns]
+    value, low, high = np.mean([(each.value, each.low, each.high) for each in points], axis=0).tolist()
+    return ParserCost(float(np.mean([each.here.words for each in patterns])), value, low, high, "LAS")
 
-    @cached_property
-    def convention(self) -> Convention:
-        """Return the line."""
-        change = self.change
-        starts = first_words(self.comparison)
-        counts, reverse = [(0, 0)] * len(starts), list[int]()
-        counts[self.treebank] = len(self.places), self.sides[0].here.of
-        for side in self.sides:
-            counts[side.other] = len(side.there.examples), side.there.of
-            reverse += [starts[side.other] + word for word in side.there.examples]
-        is_move = change.annotated == change.other
-        column = "upos" if change.about != ARC else "head" if is_move else "deprel"
-        p_value = max(side.p_value for side in self.sides)
-        return Convention(
-            columns=(column,),
-            kind="own",
-            value="" if is_move else change.annotated,
-            instead=movement_of(*change.place) if is_move else change.other,
-            contexts=(Context().with_value("upos" if change.about != ARC else "deprel", change.annotated),),
-            counts=tuple(counts),
-            words_there=tuple(total for _, total in counts),
-            instead_counts=(0,) * len(starts),
-            places=self.places,
-            sureness=-float(np.log10(max(p_value, 1e-300))),
-            cost=self._cost(),
-            evidence=ParserEvidence(np.array(sorted(reverse), np.int64), self._mostly(), dict(self._votes())),
-        )
 
-    def _mostly(self) -> Context:
-        """Return what most words of the pattern have: the tag, the lemma of a function word."""
-        tag, lemma = (
-            _most_common(self.table.value(name, word) for word in self.places.tolist())
-            for name in ("upos", "lemma")
-        )
-        found = Context()
-        if tag and self.change.about == ARC:
-            found = found.with_value("upos", tag)
-        if lemma and tag in FUNCTION_TAGS:
-            found = found.with_value("lemma", lemma)
-        return found
-
-    def _cost(self) -> ParserCost | None:
-        """Return the mean of what it costs parsers of each of the others; None if only subtypes differ."""
-        if not self.change.costs_points:
-            return None
-        points = [side.points for side in self.sides]
-        value, low, high = np.mean([(each.value, each.low, each.high) for each in points], axis=0).tolist()
-        return ParserCost(self.words, value, low, high, "LAS" if self.change.about == ARC else "UPOS")
-
-    def _votes(self) -> Iterator[tuple[int, ArcVote]]:
-        """Yield for words what most parsers of the last of the others find, where this leaves a tree."""
-        if self.change.about != ARC:
-            return
-        trees = self.comparison.treebanks[self.treebank].trees
-        first = first_words(self.comparison)[self.treebank]
-        start = int(self.table.sentence[first])
-        pairs = [(side.other, first + word) for side in self.sides for word in side.here.examples]
-        for other, word in pairs:
-            sentence, place = int(self.table.sentence[word]) - start, int(self.table.position[word])
-            vote = self.comparison.parses.vote(self.treebank, other, sentence, place)
-            tree = trees[sentence]
-            heads = [vote.head if number == place else old for number, old in enumerate(tree.heads, start=1)]
-            is_root = tree.heads[place - 1] == 0
-            if (vote.head == 0) == is_root and not tree.with_heads(heads).find_cycle():
-                yield word, vote
+def _find_votes(
+    comparison: TreebankComparison, patterns: Sequence[DifferingPattern]
+) -> Iterator[tuple[int, ArcVote]]:
+    """Yield for words what most parsers of the last of the others find, where this leaves a tree."""
+    treebank, table = patterns[0].treebank, comparison.table
+    trees = comparison.treebanks[treebank].trees
+    first = first_words(comparison)[treebank]
+    start = int(table.sentence[first])
+    pairs = [(each.other, first + word) for each in patterns for word in each.here.examples]
+    for other, word in pairs:
+        sentence, place = int(table.sentence[word]) - start, int(table.position[word])
+        vote = comparison.parses.vote(treebank, other, sentence, place)
+        tree = trees[sentence]
+        heads = [vote.head if number == place else old for number, old in enumerate(tree.heads, start=1)]
+        is_root = tree.heads[place - 1] == 0
+        if (vote.head == 0) == is_root and not tree.with_heads(heads).find_cycle():
+            yield word, vote
 
 
 def _most_common(values: Iterable[str]) -> str:

@@ -9,9 +9,8 @@ says `nmod` for `obl`. Texts that a parser does not know have no such mirror.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -20,11 +19,11 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from learnability.extending import PUNCT, Tree, find_clusters, place_of, universal
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Floats
-from learnability.extensions.harmonise.matrix import Estimate95, estimate_share
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Floats, Parsed
+from learnability.extensions.harmonise.cross_scores import Estimate95, estimate_share
 
 LEVEL = 0.025
-"""The chance that any pattern of two treebanks is named although nothing differs: of trees, and of tags."""
+"""The chance that any pattern of two treebanks is named although nothing differs."""
 
 FEWEST_WORDS = 8.0
 """The fewest words of either treebank in which a convention shows."""
@@ -32,33 +31,28 @@ FEWEST_WORDS = 8.0
 LEAST_SHARE = 0.02
 """The share of the words with a relation in which a convention shows, at least, in either treebank."""
 
-ARC, TAG = "arc", "tag"
-"""What a pattern is about."""
-
 
 class ArcChange(NamedTuple):
     """Say what parsers of one treebank make of words of another.
 
     Attributes:
-        about: `arc` or `tag`.
-        annotated: the relation of the words as annotated; of tags, the tag.
-        other: the relation, or the tag, that they get.
+        annotated: the relation of the words as annotated.
+        other: the relation that they get.
         place: where the new head is, and where the old one is seen from it
             (`annotation_diffs.changes.place_of`), if only the head differs.
     """
 
-    about: str
     annotated: str
     other: str
     place: tuple[str, str] = ("", "")
 
     @property
     def mirrored(self) -> ArcChange:
-        return ArcChange(self.about, self.other, self.annotated, (self.place[1], self.place[0]))
+        return ArcChange(self.other, self.annotated, (self.place[1], self.place[0]))
 
     @property
     def costs_points(self) -> bool:
-        """Return whether it counts in LAS, which subtypes alone do not, or in the accuracy of tags."""
+        """Return whether it counts in LAS, which subtypes alone do not."""
         return self.annotated == self.other or universal(self.annotated) != universal(self.other)
 
     @property
@@ -79,6 +73,7 @@ class Excess:
         net: these words, without as many that change in the opposite way: parsers that do not know a text
             take one relation for the other, and the other for the one.
         of: all words that are annotated like these.
+        points: `words` in percent of all words of the treebank.
         p_value: that of no excess, by clusters of neighbouring sentences.
         examples: the numbers of words for which most of them find it and those of the treebank do not.
     """
@@ -86,75 +81,52 @@ class Excess:
     words: float
     net: float
     of: int
+    points: Estimate95
     p_value: float
-    examples: tuple[int, ...] = ()
+    examples: tuple[int, ...]
 
     @property
     def share(self) -> float:
         """Return the share of the words that are annotated so."""
         return self.net / self.of if self.of else 0.0
 
-
-NO_EXCESS = Excess(0.0, 0.0, 0, 1.0)
+    @property
+    def is_large(self) -> bool:
+        return min(self.words, self.net) >= FEWEST_WORDS and self.share >= LEAST_SHARE
 
 
 @dataclass(frozen=True)
 class DifferingPattern:
-    """Represent a pattern in which two treebanks differ, as the parsers of each say.
+    """Represent a pattern in which a treebank differs from another one, as the parsers of each say.
 
     Attributes:
-        change: what parsers of the second make of words of the first.
-        first: by how much, in the first treebank.
-        second: the mirrored excess, in the second.
-        first_points, second_points: the words of each excess, in percent of all words of the treebank.
+        treebank: the number of the treebank.
+        other: the number of the other one.
+        change: what parsers of the other make of words of the treebank.
+        here: how much they do so.
+        there: how much parsers of the treebank do the opposite in the other.
         p_value: of the weaker side, corrected for all changes that are frequent enough to be named
             (Bonferroni). Parsers of both treebanks count alike in this, so that nothing is chosen by looking.
     """
 
+    treebank: int
+    other: int
     change: ArcChange
-    first: Excess
-    second: Excess
-    first_points: Estimate95
-    second_points: Estimate95
-    p_value: float = 1.0
+    here: Excess
+    there: Excess
+    p_value: float
 
     @property
-    def cost(self) -> float:
-        """Return its points on average of both treebanks; 0 where only subtypes differ."""
-        points = self.first_points, self.second_points
-        return sum(max(0.0, each.value) for each in points) / 2 if self.change.costs_points else 0.0
+    def mirrored(self) -> DifferingPattern:
+        """Return the pattern as the other treebank differs from this one."""
+        return DifferingPattern(
+            self.other, self.treebank, self.change.mirrored, self.there, self.here, self.p_value
+        )
 
     @property
     def is_convention(self) -> bool:
         """Return whether both sides show it clearly, each against the other."""
-        return self.p_value < LEVEL and all(map(is_large, (self.first, self.second)))
-
-
-def is_large(excess: Excess) -> bool:
-    return min(excess.words, excess.net) >= FEWEST_WORDS and excess.share >= LEAST_SHARE
-
-
-@dataclass(frozen=True)
-class PairPatterns:
-    """Hold the patterns of two treebanks.
-
-    Attributes:
-        first, second: the numbers of the treebanks.
-        patterns: those that cost most first.
-    """
-
-    first: int
-    second: int
-    patterns: Sequence[DifferingPattern]
-
-    @property
-    def conventions(self) -> list[DifferingPattern]:
-        """Return the patterns of which both sides are clear."""
-        return [pattern for pattern in self.patterns if pattern.is_convention]
-
-
-FindChanges = Callable[[Tree, Tree], Mapping[int, ArcChange]]
-"""Returns what a parse changes in a tree, by the number of the word (from 1)."""
+        return self.p_value < LEVEL and self.here.is_large and self.there.is_large
 
 
 def arc_changes(tree: Tree, parse: Tree) -> dict[int, ArcChange]:
@@ -165,34 +137,20 @@ def arc_changes(tree: Tree, parse: Tree) -> dict[int, ArcChange]:
         if universal(deprel) in PUNCT:
             continue
         if deprel != new_deprel:
-            changes[word] = ArcChange(ARC, deprel, new_deprel)
+            changes[word] = ArcChange(deprel, new_deprel)
         elif head != new_head:
             place = place_of(tree, word, new_head), place_of(parse, word, head)
-            changes[word] = ArcChange(ARC, deprel, deprel, place)
+            changes[word] = ArcChange(deprel, deprel, place)
     return changes
 
 
-def tag_changes(tree: Tree, tagged: Tree) -> dict[int, ArcChange]:
-    """Return the words that a tagger gives another tag, and what changes."""
-    pairs = enumerate(zip(tree.upos, tagged.upos, strict=True), start=1)
-    return {word: ArcChange(TAG, old, new) for word, (old, new) in pairs if old != new}
-
-
-def collect_changes(
-    treebank: ComparedTreebank, parses: Sequence[Sequence[Tree]], find_changes: FindChanges
-) -> dict[ArcChange, WordShares]:
-    """Return the words of each change, averaged over the parsers.
-
-    Args:
-        treebank: whose trees are annotated.
-        parses: of each parser.
-        find_changes: what a parse changes.
-    """
+def collect_changes(treebank: ComparedTreebank, parses: Sequence[Parsed]) -> dict[ArcChange, WordShares]:
+    """Return the words of each change, averaged over the parsers."""
     shares: dict[ArcChange, WordShares] = defaultdict(dict)
     for parsed in parses:
         start = 0
         for tree, parse in zip(treebank.trees, parsed, strict=True):
-            for word, change in find_changes(tree, parse).items():
+            for word, change in arc_changes(tree, parse).items():
                 words = shares[change]
                 place = start + word - 1
                 words[place] = words.get(place, 0.0) + 1 / len(parses)
@@ -206,39 +164,44 @@ class _TargetWords:
 
     Attributes:
         treebank: the treebank.
+        home: what its own parsers change.
         sentences: the number of the sentence of each word.
         clusters: the cluster of each sentence.
-        totals: how many words have a relation (of tags: a tag).
+        totals: how many words have a relation.
     """
 
     treebank: ComparedTreebank
+    home: Mapping[ArcChange, WordShares]
     sentences: Sequence[int]
     clusters: NDArray[np.int64]
     totals: Counter[str]
 
     @classmethod
-    def of(cls, treebank: ComparedTreebank, about: str) -> _TargetWords:
-        sentences = [number for number, tree in enumerate(treebank.trees) for _ in tree.forms]
-        return cls(treebank, sentences, find_clusters(treebank.documents), _count_words(treebank, about))
+    def of(cls, parses: CrossParses, number: int) -> _TargetWords:
+        treebank = parses.treebanks[number]
+        return cls(
+            treebank,
+            collect_changes(treebank, parses.parses[number, number]),
+            [number for number, tree in enumerate(treebank.trees) for _ in tree.forms],
+            find_clusters(treebank.documents),
+            Counter(deprel for tree in treebank.trees for deprel in tree.deprels),
+        )
 
 
 @dataclass(frozen=True)
 class _Direction:
-    """What parsers of one treebank make of another, and what the parsers of that treebank itself make of it.
+    """Hold what parsers of one treebank change in another.
 
     Attributes:
-        foreign, home: the words of each change.
+        foreign: the words of each change.
         words: what is known of the words of the treebank.
     """
 
     foreign: Mapping[ArcChange, WordShares]
-    home: Mapping[ArcChange, WordShares]
     words: _TargetWords
 
     def excess(self, change: ArcChange) -> Excess:
-        foreign, home = self.foreign.get(change, {}), self.home.get(change, {})
-        if not foreign:
-            return NO_EXCESS
+        foreign, home = self.foreign.get(change, {}), self.words.home.get(change, {})
         found = self._exceeding(change)
         net = found - self._exceeding(change.mirrored) if change.has_opposite else found
         examples = [word for word, share in foreign.items() if share > 0.5 and home.get(word, 0) < 0.5]
@@ -246,25 +209,23 @@ class _Direction:
             float(found.sum()),
             float(net.sum()),
             self.words.totals[change.annotated],
+            estimate_share(self.words.treebank, found),
             p_of_mean(np.bincount(self.words.clusters, net).astype(np.float64)),
             tuple(sorted(examples)),
         )
 
     def is_frequent(self, change: ArcChange) -> bool:
         """Return whether parsers of both treebanks together find a change in enough words."""
-        found = (self.foreign.get(change, {}), self.home.get(change, {}))
+        found = (self.foreign.get(change, {}), self.words.home.get(change, {}))
         return sum(sum(words.values()) for words in found) >= FEWEST_WORDS
 
     def _exceeding(self, change: ArcChange) -> Floats:
         """Return float64[sentences], by how many words foreign parsers exceed those of the treebank."""
         sums = np.zeros(len(self.words.clusters))
-        for words, sign in ((self.foreign.get(change, {}), 1), (self.home.get(change, {}), -1)):
+        for words, sign in ((self.foreign.get(change, {}), 1), (self.words.home.get(change, {}), -1)):
             for word, share in words.items():
                 sums[self.words.sentences[word]] += sign * share
         return sums
-
-    def points(self, change: ArcChange) -> Estimate95:
-        return estimate_share(self.words.treebank, self._exceeding(change))
 
 
 def p_of_mean(values: Floats) -> float:
@@ -277,60 +238,31 @@ def p_of_mean(values: Floats) -> float:
     return float(student.sf(values.mean() / error, len(values) - 1))
 
 
-def find_patterns(parses: CrossParses, *, about: str = ARC) -> list[PairPatterns]:
-    """Return the patterns of each pair of treebanks, those that cost most first.
+def find_patterns(parses: CrossParses) -> list[DifferingPattern]:
+    """Return the patterns of each pair of treebanks, as the first of the two differs from the second.
+
+    Those of which no side is large are left out.
 
     Args:
-        parses: of all treebanks; of tags, the sentences as taggers tagged them.
-        about: what patterns are about, `arc` or `tag`.
+        parses: of all treebanks.
     """
-    find_changes = arc_changes if about == ARC else tag_changes
-    collect = partial(collect_changes, find_changes=find_changes)
-    home = [
-        collect(treebank, parses.parses[number, number]) for number, treebank in enumerate(parses.treebanks)
-    ]
-    words = [_TargetWords.of(treebank, about) for treebank in parses.treebanks]
+    words = [_TargetWords.of(parses, number) for number in range(len(parses.treebanks))]
 
     def direction(target: int, source: int) -> _Direction:
-        foreign = collect(parses.treebanks[target], parses.parses[target, source])
-        return _Direction(foreign, home[target], words[target])
+        foreign = collect_changes(parses.treebanks[target], parses.parses[target, source])
+        return _Direction(foreign, words[target])
 
-    return [
-        PairPatterns(first, second, _patterns_of(direction(first, second), direction(second, first)))
-        for first, second in combinations(range(len(parses.treebanks)), 2)
-    ]
-
-
-def _count_words(treebank: ComparedTreebank, about: str) -> Counter[str]:
-    """Return how many words have each relation, or each tag."""
-    counts = Counter[str]()
-    for tree in treebank.trees:
-        counts.update(tree.deprels if about == ARC else tree.upos)
-    return counts
-
-
-def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern]:
-    """Return the patterns of two treebanks; those of which no side is large are left out."""
-    changes = dict.fromkeys([*first.foreign, *(change.mirrored for change in second.foreign)])
-    found: list[DifferingPattern] = []
-    tests = 0
-    for change in changes:
-        tests += first.is_frequent(change) and second.is_frequent(change.mirrored)
-        sides = first.excess(change), second.excess(change.mirrored)
-        if not any(map(is_large, sides)):
-            continue
-        points = first.points(change), second.points(change.mirrored)
-        found.append(DifferingPattern(change, *sides, *points))
-    return [_corrected(pattern, tests) for pattern in sorted(found, key=_order)]
-
-
-def _order(pattern: DifferingPattern) -> tuple[float, float, ArcChange]:
-    """Return a key that puts first what costs most, and then what concerns most words."""
-    words = pattern.first.words + pattern.second.words
-    return -round(pattern.cost, 9), -round(words, 6), pattern.change
-
-
-def _corrected(pattern: DifferingPattern, tests: int) -> DifferingPattern:
-    """Return a pattern with the p value of its weaker side, corrected for the number of tests."""
-    weaker = max(pattern.first.p_value, pattern.second.p_value)
-    return replace(pattern, p_value=min(1.0, tests * weaker))
+    patterns: list[DifferingPattern] = []
+    for pair in combinations(range(len(parses.treebanks)), 2):
+        first, second = direction(*pair), direction(*pair[::-1])
+        changes = dict.fromkeys([*first.foreign, *(change.mirrored for change in second.foreign)])
+        frequent = [(first.is_frequent(each), second.is_frequent(each.mirrored)) for each in changes]
+        tests = frequent.count((True, True))
+        for change, sides in zip(changes, frequent, strict=True):
+            if not any(sides):
+                continue
+            here, there = first.excess(change), second.excess(change.mirrored)
+            if here.is_large or there.is_large:
+                p_value = min(1.0, tests * max(here.p_value, there.p_value))
+                patterns.append(DifferingPattern(*pair, change, here, there, p_value))
+    return patterns

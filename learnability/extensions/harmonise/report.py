@@ -1,38 +1,42 @@
-"""The answer, what it costs, what rewriting gains, and the next steps, as sections."""
+"""Say what conventions cost, how parsers score across treebanks, and what to do next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 from learnability.extending import (
+    Column,
     Section,
     Table,
+    TreebankFiles,
     count_noun,
     enumerate_names,
     format_signed,
 )
-from learnability.extensions.harmonise.constructions import RuleSupport
+from learnability.extensions.harmonise.constructions import Rewriting, RuleSupport
 from learnability.extensions.harmonise.convention_page import PAGE
 from learnability.extensions.harmonise.convention_words import CONVENTIONS
 from learnability.extensions.harmonise.conventions import TreebankConventions
 from learnability.extensions.harmonise.counting import (
     answer_of,
+    contents_of,
     lines_of,
     tell_conventions,
     tell_labels,
+    values_of_lines,
 )
-from learnability.extensions.harmonise.files import scored_names
-from learnability.extensions.harmonise.matrix import (
+from learnability.extensions.harmonise.cross_parses import CrossParses, DividedTreebanks
+from learnability.extensions.harmonise.cross_scores import (
+    SCORE,
+    CrossScore,
     Estimate95,
-    MatrixCell,
     SeedVariance,
     estimate_share,
     right_words,
 )
 from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
-from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
-from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
 COSTS = (
     "A cost is in points of LAS (of tags: of UPOS): the percent of all words at which parsers of the others "
@@ -42,20 +46,33 @@ COSTS = (
 )
 """What the costs of lines are."""
 
+SCORES = "scores.csv"
+"""The scores of all parsers on all treebanks."""
+
+SCORE_COLUMNS = Column.of_topic(
+    "Scores across treebanks",
+    ("trained", "text", "where parsers learned"),
+    ("tested", "text", "what they parsed"),
+    ("rewritten", "text", "the treebank that was rewritten, and like which; empty if none was"),
+    ("rules", "text", "the constructions that were rewritten; `back`: to UD"),
+    (str(SCORE), "number", f"{SCORE.upper()} in percent; with a treebank rewritten, of one training"),
+    (f"{SCORE}_low", "number", "of the 95 % interval"),
+    (f"{SCORE}_high", "number", "of the 95 % interval"),
+    ("gain", "number", "points by rewriting; of two treebanks: above the treebank alone; else empty"),
+    ("gain_low", "number", "of the 95 % interval"),
+    ("gain_high", "number", "of the 95 % interval"),
+)
+"""The columns of scores.csv."""
+
 
 def sections_of(trained: TrainedTreebanks) -> list[Section]:
-    """Return the sections: the conventions with their costs, rewriting, the scores, the next steps.
+    """Return the sections: the conventions with their costs, the scores, the next steps.
 
     Args:
         trained: the treebanks.
     """
-    comparison = trained.comparison
     sections = [_conventions_section(trained, found) for found in trained.found]
-    if comparison.joined:
-        sections.append(_rewriting_section(comparison))
-    sections.append(_matrix_section(comparison))
-    sections.append(Section("Next", tuple(next_steps(trained))))
-    return sections
+    return [*sections, _scores_section(trained), Section("Next", tuple(next_steps(trained)))]
 
 
 def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) -> Section:
@@ -91,9 +108,31 @@ def _tell_costliest(found: TreebankConventions) -> Iterator[str]:
         yield "No line clearly costs parsers of the others points."
 
 
-def describe_copies(comparison: TreebankComparison) -> Iterator[str]:
+def _scores_section(trained: TrainedTreebanks) -> Section:
+    comparison, names = trained.comparison, trained.names
+    seeds = len(comparison.settings.seeds)
+    also = " and other trainings" if seeds > 1 else "; with --seeds 2 and more, also for other trainings"
+    sentences = [
+        f"Each parser learned from {count_noun(comparison.size, 'word')} (of two treebanks, from as many of "
+        f"each). {count_noun(seeds, 'training')} of each kind."
+    ]
+    sentences += describe_copies(names, comparison.divided)
+    sentences += better_than_own(comparison.parses)
+    sentences += [describe_construction(names, each) for each in comparison.constructions]
+    sentences += [line for score in comparison.scores if (line := describe_gain(names, score))]
+    table = Table(
+        "LAS",
+        ("trained on", "tested on", "rewritten", "LAS (95 % interval)", "gain"),
+        tuple(_cells_of(names, score) for score in comparison.scores),
+        note="Gain: of two treebanks above the first alone; where one is rewritten, above the same parsers "
+        f"before, with one training of each. Intervals are for other sentences{also}.",
+        align="<<<<<",
+    )
+    return Section("Scores across treebanks", tuple(sentences), (table,))
+
+
+def describe_copies(names: Sequence[str], divided: DividedTreebanks) -> Iterator[str]:
     """Yield which sentences treebanks share, and what warns that more may be shared."""
-    divided, names = comparison.divided, comparison.names
     for pair in combinations(range(len(names)), 2):
         first, second = pair
         of_first, of_second = (len(divided.shared(*each)) for each in (pair, pair[::-1]))
@@ -107,33 +146,30 @@ def describe_copies(comparison: TreebankComparison) -> Iterator[str]:
             )
     if divided.near:
         yield f"{divided.near}."
-    yield from better_than_own(comparison)
 
 
-def better_than_own(comparison: TreebankComparison) -> Iterator[str]:
+def better_than_own(parses: CrossParses) -> Iterator[str]:
     """Yield a warning for each treebank that parsers of another one parse better than its own parsers."""
-    parses, names = comparison.parses, comparison.names
     noise = SeedVariance.of(parses)
-    for tested, treebank in enumerate(comparison.treebanks):
+    for tested, treebank in enumerate(parses.treebanks):
         at_home = right_words(treebank, parses.parses[tested, tested])
         for source in parses.others(tested):
-            found = parses.parses[tested, source]
+            found, other = parses.parses[tested, source], parses.treebanks[source].name
             more = right_words(treebank, found) - at_home
             gain = estimate_share(treebank, more, (noise.of_parts + noise.of_whole) / len(found))
             if gain.low <= 0:
                 continue
-            interval = f"({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)})"
             yield (
-                f"Warning: parsers of {names[source]} score {gain.value:.1f} points more on {names[tested]} "
-                f"than its own parsers {interval}, which should not be. Probably its parts differ more from "
-                f"each other than from {names[source]}, or sentences are shared in other words than copies "
-                "have. Do not rely on the scores across treebanks before you know why."
+                f"Warning: parsers of {other} score {gain.value:.1f} points more on {treebank.name} than its "
+                f"own parsers {_interval(gain)}, which should not be. Probably its parts differ more from "
+                f"each other than from {other}, or sentences are shared in other words than copies have. Do "
+                "not rely on the scores across treebanks before you know why."
             )
 
 
-def describe_construction(comparison: TreebankComparison, support: RuleSupport) -> str:
+def describe_construction(names: Sequence[str], support: RuleSupport) -> str:
     """Return how parsers follow a rule."""
-    ud, other = comparison.names[support.treebank], comparison.names[support.source]
+    ud, other = names[support.treebank], names[support.source]
     return (
         f"{other} annotates {support.spec} as the alternative does, {ud} does not. Parsers of {other} give "
         f"{support.by_rule:,.0f} of {count_noun(support.moved, 'word')} the head of the alternative, and "
@@ -141,111 +177,47 @@ def describe_construction(comparison: TreebankComparison, support: RuleSupport) 
     )
 
 
-def _rewriting_section(comparison: TreebankComparison) -> Section:
-    """Return what can be rewritten by rules, and what rewriting gains."""
-    lines = [describe_construction(comparison, each) for each in comparison.constructions]
-    tables = []
-    if comparison.rewritten:
-        lines += describe_harmonised(comparison)
-        tables.append(gains_table(comparison))
-    return Section("Rewriting", tuple(lines), tuple(tables))
-
-
-def gains_table(comparison: TreebankComparison) -> Table:
-    """Return LAS before and after each treebank was rewritten like another one."""
-    rows = []
-    for pair in comparison.rewritten:
-        rewriting = pair.rewriting
-        rewritten, like = comparison.names[rewriting.treebank], comparison.names[rewriting.like]
-        what = f"{rewritten} like {like}", _what_is_rewritten(rewriting)
-        for change in pair.changes:
-            scores = _with_interval(change.before), _with_interval(change.after)
-            gain = _with_interval(change.gain, signed=True)
-            names = scored_names(comparison, change.learned), comparison.names[change.tested]
-            rows.append((*what, *names, *scores, gain))
-            what = "", ""
-    return Table(
-        "LAS before and after rewriting",
-        ("rewritten", "rules", "trained on", "tested on", "before", "after", "gain"),
-        tuple(rows),
-        note=f"With one training of each, and 95 % intervals{_intervals_for(comparison)}.",
-        align="<<<<<<<",
+def describe_gain(names: Sequence[str], score: CrossScore) -> str:
+    """Return what learning from another treebank as well gains, or clearly gains if it is rewritten first;
+    empty for other scores."""
+    if score.gain is None or len(score.learned) == 1:
+        return ""
+    gain, tested, other = score.gain, names[score.tested], names[score.learned[1]]
+    is_clear = gain.low > 0 or gain.high < 0
+    if score.rewriting is None:
+        if not is_clear:
+            return f"Adding {other} makes no clear difference on {tested}: {_interval(gain)}."
+        helps, points = "helps" if gain.low > 0 else "harms", format_signed(gain.value, 1)
+        return f"Adding {other} {helps} on {tested}: {points} points of LAS {_interval(gain)}."
+    if not is_clear:
+        return ""
+    return (
+        f"A parser of {tested} and {other} scores {abs(gain.value):.1f} points "
+        f"{'more' if gain.low > 0 else 'less'} on {tested} if {other} is rewritten like it {_interval(gain)}."
     )
 
 
-def describe_harmonised(comparison: TreebankComparison) -> Iterator[str]:
-    """Yield where it clearly matters for parsers of two treebanks that one of them is rewritten."""
-    for pair in comparison.rewritten:
-        if pair.together is None:
-            continue
-        gain = pair.together.gain
-        if gain.low <= 0 <= gain.high:
-            continue
-        added, tested = comparison.names[pair.rewriting.treebank], comparison.names[pair.rewriting.like]
-        more = "more" if gain.low > 0 else "less"
-        yield (
-            f"A parser of {tested} and {added} scores {abs(gain.value):.1f} points {more} on {tested} if "
-            f"{added} is rewritten like it ({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)})."
-        )
-
-
-def _intervals_for(comparison: TreebankComparison) -> str:
-    """Return what intervals allow for, as the end of a sentence."""
-    if len(comparison.settings.seeds) > 1:
-        return " for other sentences and other trainings"
-    return " for other sentences; with --seeds 2 and more, also for other trainings"
-
-
-def _what_is_rewritten(rewriting: Rewriting) -> str:
-    """Return what is rewritten, briefly."""
-    if isinstance(rewriting, ConstructionRewriting):
-        return f"{rewriting.spec}, {'back to UD' if rewriting.is_converted_back else 'to the alternative'}"
-    if isinstance(rewriting, FullRewriting):
-        if len(rewriting.parts) > 1:
-            return f"all {len(rewriting.parts)}"
-        return _what_is_rewritten(rewriting.parts[0])
-    return rewriting.spec.replace(",", ", ")
-
-
-def _matrix_section(comparison: TreebankComparison) -> Section:
-    sentences = [
-        f"Each parser learned from {count_noun(comparison.size, 'word')} (of two treebanks, from as many of "
-        f"each). {count_noun(len(comparison.settings.seeds), 'training')} of each kind."
-    ]
-    sentences += describe_copies(comparison)
-    sentences += [_describe_gain(comparison, cell) for cell in comparison.matrix if cell.gain is not None]
-    rows = tuple(
-        (scored_names(comparison, cell.learned), comparison.names[cell.tested], _with_interval(cell.las))
-        for cell in comparison.matrix
+def _cells_of(names: Sequence[str], score: CrossScore) -> tuple[str, ...]:
+    gain, rewriting = score.gain, score.rewriting
+    return (
+        _join(names, score.learned),
+        names[score.tested],
+        f"{_name_ways(names, rewriting)}: {rewriting.spec}" if rewriting else "",
+        f"{score.las.value:.1f} ({score.las.low:.1f} to {score.las.high:.1f})",
+        f"{format_signed(gain.value, 1)} {_interval(gain)}" if gain else "",
     )
-    table = Table(
-        "LAS",
-        ("trained on", "tested on", "LAS (95 % interval)"),
-        rows,
-        note=f"Intervals{_intervals_for(comparison)}.",
-        align="<<<",
-    )
-    return Section("Scores across treebanks", tuple(sentences), (table,))
 
 
-def _describe_gain(comparison: TreebankComparison, cell: MatrixCell) -> str:
-    """Return what learning from another treebank as well gains."""
-    gain, tested = cell.gain, comparison.names[cell.tested]
-    assert gain is not None
-    other = comparison.names[cell.learned[1]]
-    interval = f"({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)})"
-    if gain.low > 0:
-        return f"Adding {other} helps on {tested}: {format_signed(gain.value, 1)} points of LAS {interval}."
-    if gain.high < 0:
-        return f"Adding {other} harms on {tested}: {format_signed(gain.value, 1)} points of LAS {interval}."
-    return f"Adding {other} makes no clear difference on {tested}: {interval}."
+def _join(names: Sequence[str], numbers: Sequence[int]) -> str:
+    return " + ".join(names[number] for number in numbers)
 
 
-def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
-    def form(value: float) -> str:
-        return format_signed(value, 1) if signed else f"{value:.1f}"
+def _name_ways(names: Sequence[str], rewriting: Rewriting) -> str:
+    return f"{names[rewriting.treebank]} like {names[rewriting.like]}"
 
-    return f"{form(estimate.value)} ({form(estimate.low)} to {form(estimate.high)})"
+
+def _interval(estimate: Estimate95) -> str:
+    return f"({format_signed(estimate.low, 1)} to {format_signed(estimate.high, 1)})"
 
 
 def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
@@ -255,3 +227,46 @@ def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
         yield f"Decide about the lines on {page}; it prints the command that corrects the treebank."
     else:
         yield "Look for slips within each treebank: learnability doubts --treebank NAME"
+    for each in trained.comparison.constructions:
+        ud, other = trained.names[each.treebank], trained.names[each.source]
+        yield (
+            f"Rewrite {ud} like {other}: learnability transform --treebank NAME --transform {each.spec} "
+            f"--out DIR; with --invert, {other} becomes like {ud}."
+        )
+
+
+def score_rows(trained: TrainedTreebanks) -> Iterator[dict[str, Any]]:
+    """Yield the rows of scores.csv."""
+    for score in trained.comparison.scores:
+        gain, rewriting = score.gain, score.rewriting
+        yield {
+            "trained": _join(trained.names, score.learned),
+            "tested": trained.names[score.tested],
+            "rewritten": _name_ways(trained.names, rewriting) if rewriting else "",
+            "rules": rewriting.spec if rewriting else "",
+            str(SCORE): score.las.value,
+            f"{SCORE}_low": score.las.low,
+            f"{SCORE}_high": score.las.high,
+            "gain": gain.value if gain else None,
+            "gain_low": gain.low if gain else None,
+            "gain_high": gain.high if gain else None,
+        }
+
+
+def values_of(trained: TrainedTreebanks) -> dict[str, Any]:
+    """Return what was found as values for JSON."""
+    return {
+        **values_of_lines(trained),
+        "words_learned_from": trained.comparison.size,
+        "scores": list(score_rows(trained)),
+    }
+
+
+def contents_of_trainings(trained: TrainedTreebanks, files: Sequence[TreebankFiles]) -> dict[str, bytes]:
+    """Return the files by name: those that counting alone writes, too, and the scores.
+
+    Args:
+        trained: the treebanks.
+        files: those of each treebank; none if they are not found any more.
+    """
+    return contents_of(trained, files) | {SCORES: Column.csv(SCORE_COLUMNS, score_rows(trained))}

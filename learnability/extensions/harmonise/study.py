@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from learnability.extending import (
@@ -19,29 +18,20 @@ from learnability.extending import (
 from learnability.extensions.harmonise.convention_page import PAGE
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
-from learnability.extensions.harmonise.files import contents_of_trainings, values_of
 from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
-from learnability.extensions.harmonise.report import sections_of
+from learnability.extensions.harmonise.report import contents_of_trainings, sections_of, values_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
-from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
-
-
-@dataclass(frozen=True)
-class LatestSteps:
-    """Hold the steps that this process has made last, and of what, besides their records."""
-
-    steps: ComparisonSteps
-    made_of: tuple[TrainingSettings, HarmoniseOptions]
-
-
-_latest: LatestSteps | None = None
-"""Kept, because patterns take time to find, and the outcome needs them again."""
+from learnability.extensions.harmonise.treebank_comparison import PlannedCells, TreebankComparison
 
 
 class HarmoniseStudy(Study[HarmoniseOptions]):
     """Find the conventions in which treebanks of one language differ."""
 
     ADAPTS = True
+
+    def __init__(self, plan: RunPlan, options: HarmoniseOptions) -> None:
+        super().__init__(plan, options)
+        self._latest: TreebankComparison | None = None
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: HarmoniseOptions) -> None:
@@ -57,38 +47,30 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         (files,) = self.plan.treebanks
         return FilesCell(treebank=self.plan.single(), located=files.list_other_files())
 
-    def _steps(self, records: Records) -> ComparisonSteps | None:
+    def _compare(self, records: Records) -> TreebankComparison | None:
         """Return the comparison as far as it is recorded; None before the files are."""
         kept = records.result(self._files())
         if kept is None:
             return None
-        global _latest
-        made_of = self.settings, self.options
-        if _latest is not None and _latest.steps.records is records and _latest.made_of == made_of:
-            return _latest.steps
-        reading = self.plan.options.data.reading
-        label = self.plan.single()
-        steps = ComparisonSteps(
-            compare_members(Version.of_treebank(each.read_again(**reading)) for each in kept.treebanks),
-            self.settings,
-            records,
-            label,
-        )
-        _latest = LatestSteps(steps, made_of)
-        return steps
+        if self._latest is None or self._latest.records is not records:
+            reading = self.plan.options.data.reading
+            members = (Version.of_treebank(each.read_again(**reading)) for each in kept.treebanks)
+            self._latest = TreebankComparison(
+                compare_members(members), self.settings, records, self.plan.single()
+            )
+        return self._latest
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the files, the taggers, and the parsers of one and of two treebanks."""
         (files,) = self.plan.treebanks
         assert isinstance(files, LanguageFiles)
         planned = PlannedCells(len(files.members), self.settings, self.plan.single())
-        trained = planned.every_tags(), planned.every_parses(), planned.every_together()
-        return [self._files(), *(cell for cells in trained for cell in cells)]
+        return [self._files(), *planned.tags(), *planned.parses(), *planned.together()]
 
     def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
         """Return what is trained; None before it is known what can be rewritten."""
-        steps = self._steps(records)
-        return None if steps is None else steps.cells_ahead()
+        comparison = self._compare(records)
+        return list(comparison.next_cells()) if comparison and comparison.is_parsed else None
 
     def notes(self) -> Sequence[str]:
         """Return what else may be trained."""
@@ -97,14 +79,13 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the files, then the cells of each step."""
         yield self._files()
-        if steps := self._steps(records):
-            yield from steps.next_cells()
+        if comparison := self._compare(records):
+            yield from comparison.next_cells()
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return how the treebanks differ; None if a cell has failed."""
-        steps = self._steps(records)
-        comparison = None if steps is None else steps.comparison()
-        if comparison is None:
+        comparison = self._compare(records)
+        if comparison is None or not comparison.is_complete:
             return None
         trained = TrainedTreebanks.of(comparison)
         contents = contents_of_trainings(trained, self._files().located)

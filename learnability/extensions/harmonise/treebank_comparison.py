@@ -1,70 +1,213 @@
-"""Hold how treebanks of one language differ, as their parsers see it."""
+"""Decide what has to be trained to compare treebanks, given what is recorded, and put the results together.
+
+The steps: taggers; parsers that see the tags which they know; parsers of two treebanks together, and of
+rewritten ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, permutations
+from typing import Any
 
-from learnability.extensions.harmonise.constructions import RuleSupport
+import numpy as np
+
+from learnability.extending import Cell, Records, Tree, WordTable
+from learnability.extensions.harmonise.cells import ParsesCell, RewrittenCell, TagsCell, TogetherCell
+from learnability.extensions.harmonise.constructions import (
+    Rewriting,
+    RuleSupport,
+    name_constructions,
+    rewritings_of,
+)
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
     DividedTreebanks,
+    Parsed,
     TrainingSettings,
+    common_size,
 )
-from learnability.extensions.harmonise.matrix import MatrixCell
-from learnability.extensions.harmonise.patterns import PairPatterns
-from learnability.extensions.harmonise.rewriting import (
-    ConstructionRewriting,
-    FullRewriting,
-    RewrittenPair,
-    join_rewritings,
-    rewrite_constructions,
-)
+from learnability.extensions.harmonise.cross_scores import CrossScore, score_parsers, score_rewriting
+from learnability.extensions.harmonise.inventories import compare_inventories
+from learnability.extensions.harmonise.patterns import DifferingPattern, find_patterns
+from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
+
+AnyCell = Cell[Any]
 
 
 @dataclass(frozen=True)
-class TreebankComparison:
-    """Hold how treebanks of one language differ, as parsers see it.
+class PlannedCells:
+    """Plan what is known from the beginning to be trained.
 
     Attributes:
-        parses: of all treebanks, by parsers of all treebanks.
-        tagged: all treebanks as the taggers of all tag them.
-        size: from how many words each parser learned.
-        divided: the treebanks in the parts by which they were parsed.
+        treebanks: how many there are.
         settings: of the trainings.
-        tags, arcs: the patterns in which tags and trees of each pair of treebanks differ.
-        constructions: the rules that one treebank follows and another does not.
-        matrix: the scores of all parsers on all treebanks.
-        rewritten: the scores after treebanks were rewritten.
+        label: what records call the treebanks.
     """
 
-    parses: CrossParses
-    tagged: CrossParses
-    size: int
-    divided: DividedTreebanks
+    treebanks: int
     settings: TrainingSettings
-    tags: Sequence[PairPatterns]
-    arcs: Sequence[PairPatterns]
-    constructions: Sequence[RuleSupport]
-    matrix: Sequence[MatrixCell]
-    rewritten: Sequence[RewrittenPair] = field(default_factory=tuple)
+    label: str = ""
 
     @property
-    def treebanks(self) -> tuple[ComparedTreebank, ...]:
-        """Return the treebanks, in the order in which they were named."""
-        return self.parses.treebanks
+    def _first(self) -> dict[str, Any]:
+        """Return what cells have in common of which one training is made."""
+        return {"treebank": self.label, "settings": self.settings, "seed": self.settings.seeds[0]}
+
+    def tags(self) -> list[TagsCell]:
+        return [TagsCell(**self._first, source=source) for source in range(self.treebanks)]
+
+    def parses(self) -> list[ParsesCell]:
+        cells = [ParsesCell(**self._first, source=source) for source in range(self.treebanks)]
+        return [replace(cell, seed=seed) for cell in cells for seed in self.settings.seeds]
+
+    def together(self) -> list[TogetherCell]:
+        pairs = permutations(range(self.treebanks), 2)
+        return [TogetherCell(**self._first, tested=tested, added=added) for tested, added in pairs]
+
+    def rewritten(self, rewriting: Rewriting) -> RewrittenCell:
+        return RewrittenCell(**self._first, rewriting=rewriting)
+
+
+class TreebankComparison:
+    """Hold how treebanks of one language differ, as parsers see it, as far as cells are recorded.
+
+    Each property of what was found needs the records of the cells before it.
+    """
+
+    def __init__(
+        self,
+        treebanks: Sequence[ComparedTreebank],
+        settings: TrainingSettings,
+        records: Records,
+        label: str = "",
+    ) -> None:
+        self.treebanks, self.settings, self.records = tuple(treebanks), settings, records
+        self.plan = PlannedCells(len(self.treebanks), settings, label)
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(treebank.name for treebank in self.treebanks)
 
-    @property
-    def rewritten_constructions(self) -> list[ConstructionRewriting]:
-        """Return how each construction is rewritten, in either treebank."""
-        return rewrite_constructions(self.treebanks, self.constructions)
+    def next_cells(self) -> Iterator[AnyCell]:
+        """Yield the cells of each step whose fields are known."""
+        for find_cells in (self.plan.tags, self.parse_cells, self.last_cells):
+            cells = find_cells()
+            yield from cells
+            if any(cell.key not in self.records for cell in cells):
+                return
 
     @property
-    def joined(self) -> dict[tuple[int, int], FullRewriting]:
-        """Return everything that makes a treebank like another one, by the numbers of both."""
-        return join_rewritings(self.rewritten_constructions)
+    def is_parsed(self) -> bool:
+        """Return whether all parsers of one treebank are recorded, so that all further cells are known."""
+        cells: list[AnyCell] = [*self.plan.tags(), *self.plan.parses()]
+        return all(cell.key in self.records for cell in cells)
+
+    @property
+    def is_complete(self) -> bool:
+        return all(cell.key in self.records for cell in self.next_cells())
+
+    def parse_cells(self) -> list[ParsesCell]:
+        """Return the parsers of one treebank, with the tags that they see in others."""
+        return [replace(cell, seen=self.seen[cell.source]) for cell in self.plan.parses()]
+
+    def last_cells(self) -> list[AnyCell]:
+        """Return the parsers of two treebanks and of rewritten ones."""
+        return [*self.plan.together(), *map(self._rewritten_cell, self.rewritings)]
+
+    def _rewritten_cell(self, rewriting: Rewriting) -> RewrittenCell:
+        number, like = rewriting.treebank, rewriting.like
+        seen = {number: self.seen[like][number], like: self.seen[number][like]}
+        return replace(self.plan.rewritten(rewriting), seen=seen)
+
+    def _find(self, cell: Cell[Any]) -> Any:
+        result = self.records.result(cell)
+        assert result is not None, cell.key  # a step is made when those before it are recorded
+        return result
+
+    @cached_property
+    def table(self) -> WordTable:
+        """Return the words of all treebanks."""
+        return WordTable([treebank.version.sentences for treebank in self.treebanks])
+
+    @cached_property
+    def divided(self) -> DividedTreebanks:
+        """Return the treebanks in the parts by which they are parsed."""
+        return DividedTreebanks.of(self.treebanks, self.settings.folds)
+
+    @property
+    def size(self) -> int:
+        """Return from how many words each parser learns."""
+        return common_size(self.divided, self.settings)
+
+    @cached_property
+    def tagged(self) -> CrossParses:
+        """Return the sentences of all treebanks as the taggers of all tag them."""
+        parses: dict[tuple[int, int], tuple[Parsed, ...]] = {}
+        for cell in self.plan.tags():
+            tags = self._find(cell).each_tag()
+            for target, treebank in enumerate(self.treebanks):
+                trees = (replace(tree, upos=tuple(islice(tags, len(tree)))) for tree in treebank.trees)
+                parses[target, cell.source] = (tuple(trees),)
+        return CrossParses(self.treebanks, parses)
+
+    @cached_property
+    def seen(self) -> list[dict[int, SeenTags]]:
+        """Return for each treebank the tags that its parsers see in others, by the number of the other."""
+        numbers = range(len(self.treebanks))
+        differing = [compare_inventories(self.table, number) for number in numbers]
+        lacking = [{each.value for each in found if each.column == "upos"} for found in differing]
+        return [see_tags(self.tagged, source, lacking) for source in numbers]
+
+    @cached_property
+    def parses(self) -> CrossParses:
+        """Return the parses of all treebanks by parsers of all treebanks."""
+        parses: dict[tuple[int, int], tuple[Parsed, ...]] = {}
+        for cell in self.parse_cells():
+            arcs = self._find(cell).arcs()
+            for target, treebank in enumerate(self.treebanks):
+                text = with_seen_tags(treebank.trees, cell.seen.get(target, {}))
+                before = parses.get((target, cell.source), ())
+                parses[target, cell.source] = (*before, with_arcs(text, arcs))
+        return CrossParses(self.treebanks, parses)
+
+    @cached_property
+    def patterns(self) -> list[DifferingPattern]:
+        return find_patterns(self.parses)
+
+    @cached_property
+    def constructions(self) -> list[RuleSupport]:
+        """Return the constructions that one treebank annotates as the alternative does."""
+        return name_constructions(self.parses)
+
+    @cached_property
+    def rewritings(self) -> list[Rewriting]:
+        """Return how these constructions are rewritten, in either treebank."""
+        return rewritings_of(self.treebanks, self.constructions)
+
+    @cached_property
+    def scores(self) -> list[CrossScore]:
+        """Return the scores of all parsers on all treebanks, then those after rewriting."""
+        together = {
+            (cell.tested, cell.added): np.array(self._find(cell).right, np.float64)
+            for cell in self.plan.together()
+        }
+        scores = score_parsers(self.parses, together)
+        for rewriting in self.rewritings:
+            found = self._find(self.plan.rewritten(rewriting))
+            after = found.on_rewritten, found.on_other, found.together
+            scores += score_rewriting(self.parses, together, rewriting, after)
+        return scores
+
+
+def with_arcs(trees: Sequence[Tree], arcs: Iterable[tuple[int, str]]) -> Parsed:
+    """Return trees with other heads and relations, which are taken word by word."""
+    of_words = iter(arcs)
+    parsed: list[Tree] = []
+    for tree in trees:
+        heads, deprels = zip(*islice(of_words, len(tree)), strict=True)
+        parsed.append(replace(tree, heads=heads, deprels=deprels))
+    return tuple(parsed)

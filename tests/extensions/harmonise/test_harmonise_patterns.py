@@ -21,13 +21,11 @@ from learnability.extensions.harmonise.cross_parses import (
     sample_trees,
 )
 from learnability.extensions.harmonise.patterns import (
-    ARC,
-    TAG,
     ArcChange,
+    DifferingPattern,
     arc_changes,
     find_patterns,
     p_of_mean,
-    tag_changes,
 )
 from learnability.extensions.harmonise.seen_tags import see_tags, with_seen_tags
 from learnability.extensions.harmonise.selecting import tell_apart
@@ -44,49 +42,47 @@ TURNED = PLAIN.with_heads((2, 0, 2, 3), ("nsubj", "root", "obj", "punct"))
 
 def test_a_planted_construction_is_named_and_no_other(planted: TreebankComparison) -> None:
     assert [(each.spec, each.treebank, each.source) for each in planted.constructions] == [("cop", 0, 1)]
-    (arcs,) = planted.arcs
-    assert ArcChange(ARC, "cop", "root") in [pattern.change for pattern in arcs.conventions]
-    assert planted.tags[0].conventions == []
+    assert ArcChange("cop", "root") in [pattern.change for pattern in conventions_of(planted)]
+
+
+def conventions_of(comparison: TreebankComparison) -> list[DifferingPattern]:
+    return [pattern for pattern in comparison.patterns if pattern.is_convention]
 
 
 def test_parts_that_are_annotated_alike_have_no_convention(versions: tuple[Version, Version]) -> None:
-    comparison = compare_treebanks(versions, QUICK, with_matrix=False)
+    comparison = compare_treebanks(versions, QUICK, with_scores=False)
     assert comparison.constructions == []
-    assert [pair.conventions for pair in (*comparison.arcs, *comparison.tags)] == [[], []]
-    assert len(comparison.matrix) == 4
+    assert conventions_of(comparison) == []
 
 
-def test_a_planted_tag_is_named_and_nothing_else(versions: tuple[Version, Version]) -> None:
-    """Parsers see the tags that they know, so that the trees stay alike."""
+def test_a_planted_tag_changes_no_tree(versions: tuple[Version, Version]) -> None:
+    """Parsers see the tags that they know, so that no pattern of trees is named."""
     first, second = versions
 
     def retag(tree: Tree) -> Tree:
         return replace(tree, upos=tuple("VERB" if tag == "AUX" else tag for tag in tree.upos))
 
-    comparison = compare_treebanks((first, second.change_trees(retag, "other")), QUICK, with_matrix=False)
-    (tags,), (arcs,) = comparison.tags, comparison.arcs
-    assert [pattern.change for pattern in tags.conventions] == [ArcChange(TAG, "AUX", "VERB")]
-    assert arcs.conventions == []
+    comparison = compare_treebanks((first, second.change_trees(retag, "other")), QUICK, with_scores=False)
+    assert conventions_of(comparison) == []
+    seen = set(comparison.seen[0][1].values())
+    assert "AUX" in seen
 
 
 def test_changes_of_a_tree_leave_punctuation_out() -> None:
     moved = PLAIN.with_heads((2, 3, 0, 1), PLAIN.deprels)
-    assert arc_changes(PLAIN, moved) == {1: ArcChange(ARC, "nsubj", "nsubj", ("sibling", "grandparent"))}
+    assert arc_changes(PLAIN, moved) == {1: ArcChange("nsubj", "nsubj", ("sibling", "grandparent"))}
     assert arc_changes(PLAIN, TURNED) == {
-        1: ArcChange(ARC, "nsubj", "nsubj", ("sibling", "sibling")),
-        2: ArcChange(ARC, "cop", "root"),
-        3: ArcChange(ARC, "root", "obj"),
-    }
-    assert tag_changes(PLAIN, replace(PLAIN, upos=("PRON", "VERB", "ADJ", "PUNCT"))) == {
-        2: ArcChange(TAG, "AUX", "VERB")
+        1: ArcChange("nsubj", "nsubj", ("sibling", "sibling")),
+        2: ArcChange("cop", "root"),
+        3: ArcChange("root", "obj"),
     }
 
 
 def test_the_opposite_of_the_opposite_is_the_change() -> None:
-    for change in (ArcChange(ARC, "cop", "root"), ArcChange(ARC, "cc", "cc", ("sibling", "grandparent"))):
+    for change in (ArcChange("cop", "root"), ArcChange("cc", "cc", ("sibling", "grandparent"))):
         assert change.mirrored.mirrored == change
         assert change.has_opposite
-    assert not ArcChange(ARC, "nsubj", "nsubj", ("sibling", "sibling")).has_opposite
+    assert not ArcChange("nsubj", "nsubj", ("sibling", "sibling")).has_opposite
 
 
 def made_up(foreign: list[Tree], home: list[Tree], back: list[Tree]) -> CrossParses:
@@ -103,22 +99,24 @@ def test_words_are_those_of_a_loop() -> None:
     foreign = [TURNED if number % 5 else PLAIN for number in range(40)]
     home = [TURNED if number % 20 == 1 else PLAIN for number in range(40)]
     back = [PLAIN if number % 4 else TURNED for number in range(40)]
-    (pair,) = find_patterns(made_up(foreign, home, back))
+    patterns = find_patterns(made_up(foreign, home, back))
     counts = Counter[tuple[str, str]]()
     for sign, trees in ((1, foreign), (-1, home)):
         for tree in trees:
             for old, new in zip(PLAIN.deprels, tree.deprels, strict=True):
                 counts[old, new] += sign
-    (pattern,) = (each for each in pair.patterns if each.change == ArcChange(ARC, "cop", "root"))
-    assert pattern.first.words == counts["cop", "root"] == 30
-    assert pattern.first.of == 40
-    assert pattern.second.words == 30
-    assert pattern.cost == pytest.approx(100 * (30 / 160 + 30 / 160) / 2)
-    assert pattern.first_points.low < pattern.first_points.value < pattern.first_points.high
-    assert pattern.first.examples == tuple(
+    (pattern,) = (each for each in patterns if each.change == ArcChange("cop", "root"))
+    assert pattern.here.words == counts["cop", "root"] == 30
+    assert pattern.here.of == 40
+    assert pattern.there.words == 30
+    assert pattern.here.points.value == pytest.approx(100 * 30 / 160)
+    assert pattern.here.points.low < pattern.here.points.value < pattern.here.points.high
+    assert pattern.here.examples == tuple(
         4 * number + 1 for number in range(40) if number % 5 and number % 20 != 1
     )
     assert pattern.is_convention
+    assert pattern.mirrored.here == pattern.there
+    assert pattern.mirrored.mirrored == pattern
 
 
 @pytest.mark.parametrize(("here", "there", "tests"), [(0, 0, 3), (8, 7, 3), (7, 8, 3), (8, 8, 4)])
@@ -128,9 +126,9 @@ def test_p_values_are_corrected_for_frequent_changes(here: int, there: int, test
     back_odd = TURNED.with_heads(TURNED.heads, ("nsubj", "root", "nsubj", "punct"))
     foreign = [TURNED] * 28 + [foreign_odd] * here + [PLAIN] * (12 - here)
     back = [PLAIN] * 28 + [back_odd] * there + [TURNED] * (12 - there)
-    (pair,) = find_patterns(made_up(foreign, [PLAIN] * 40, back))
-    (pattern,) = (each for each in pair.patterns if each.change == ArcChange(ARC, "cop", "root"))
-    weaker = max(pattern.first.p_value, pattern.second.p_value)
+    patterns = find_patterns(made_up(foreign, [PLAIN] * 40, back))
+    (pattern,) = (each for each in patterns if each.change == ArcChange("cop", "root"))
+    weaker = max(pattern.here.p_value, pattern.there.p_value)
     assert 0 < weaker < 0.1
     assert pattern.p_value == pytest.approx(tests * weaker, rel=1e-6, abs=0)
 
@@ -142,14 +140,13 @@ def test_a_confusion_in_both_directions_is_no_convention() -> None:
     confused = (tuple([other, PLAIN] * 20),)
     right = (both.trees,)
     parses = CrossParses((both, both), {(0, 1): confused, (0, 0): right, (1, 0): confused, (1, 1): right})
-    (pair,) = find_patterns(parses)
-    assert pair.conventions == []
+    assert not any(pattern.is_convention for pattern in find_patterns(parses))
 
 
 def test_one_side_alone_is_no_convention() -> None:
-    (pair,) = find_patterns(made_up([TURNED] * 40, [PLAIN] * 40, [TURNED] * 40))
-    assert pair.conventions == []
-    assert ArcChange(ARC, "cop", "root") in [pattern.change for pattern in pair.patterns]
+    patterns = find_patterns(made_up([TURNED] * 40, [PLAIN] * 40, [TURNED] * 40))
+    assert not any(pattern.is_convention for pattern in patterns)
+    assert ArcChange("cop", "root") in [pattern.change for pattern in patterns]
 
 
 def test_p_values_are_those_of_a_t_test() -> None:
@@ -177,27 +174,19 @@ def test_all_parsers_learn_from_as_many_words(versions: tuple[Version, Version])
             assert chosen == sample_trees(rest, size, 1) != sample_trees(rest, size, 2)
 
 
-def test_tags_that_both_use_stay() -> None:
-    """Only a tag that one of the two treebanks never uses is replaced."""
-    retagged = replace(PLAIN, upos=("PRON", "VERB", "ADJ", "PUNCT"))
-    walks = Tree(("he", "walks"), ("PRON", "VERB"), (2, 0), ("nsubj", "root"))
-    for extra, expected in (([], "VERB"), ([PLAIN] * 20, "AUX")):
-        first = ComparedTreebank(Version.of_sentences([PLAIN] * 40 + [walks], "first"))
-        second = ComparedTreebank(Version.of_sentences([retagged] * 40 + [walks] + extra, "second"))
-        back = [PLAIN] * 40 + [walks] + extra
-        tagged = CrossParses(
-            (first, second),
-            {
-                (0, 0): (first.trees,),
-                (1, 1): (second.trees,),
-                (0, 1): (tuple([retagged] * 40 + [walks]),),
-                (1, 0): (tuple(back),),
-            },
-        )
-        seen = see_tags(tagged, find_patterns(tagged, about=TAG))
-        shown = with_seen_tags(first.trees, seen.get((0, 1), {}))
-        assert [tree.upos[1] for tree in shown] == [expected] * 40 + ["VERB"]
-        assert [tree.heads for tree in shown] == [tree.heads for tree in first.trees]
+@pytest.mark.parametrize(
+    ("lacking", "seen"), [([{"AUX"}, set()], "VERB"), ([set(), {"VERB"}], "VERB"), ([set(), set()], "AUX")]
+)
+def test_only_a_tag_that_one_treebank_lacks_is_replaced(lacking: list[set[str]], seen: str) -> None:
+    retagged = replace(PLAIN, upos=("PRON", "VERB", "ADV", "PUNCT"))
+    first, second = (
+        ComparedTreebank(Version.of_sentences([tree] * 40, name))
+        for name, tree in (("first", PLAIN), ("second", retagged))
+    )
+    parses = {(0, 1): (second.trees,), (1, 0): (first.trees,)}
+    tags = see_tags(CrossParses((first, second), parses), 1, lacking)
+    (shown,) = set(with_seen_tags(first.trees, tags[0]))
+    assert shown == replace(PLAIN, upos=("PRON", seen, "ADJ", "PUNCT"))
 
 
 @pytest.mark.parametrize(

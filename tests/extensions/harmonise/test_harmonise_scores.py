@@ -9,67 +9,69 @@ import pytest
 from scipy.stats import t as student
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.constructions import RuleSupport
+from learnability.extensions.harmonise.constructions import RuleSupport, rewritings_of
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank
-from learnability.extensions.harmonise.matrix import (
+from learnability.extensions.harmonise.cross_scores import (
+    CrossScore,
     Estimate95,
     SeedVariance,
     estimate_share,
     right_words,
-    score_matrix,
+    score_parsers,
 )
-from learnability.extensions.harmonise.report import describe_harmonised
-from learnability.extensions.harmonise.rewriting import rewrite_constructions
+from learnability.extensions.harmonise.report import describe_gain
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.metrics.attachment import attachment_scores
 from learnability.statistics.clusters import find_clusters
 
 
+def rewritten(comparison: TreebankComparison) -> list[CrossScore]:
+    return [score for score in comparison.scores if score.rewriting]
+
+
 def test_scores_are_those_of_evaluation(planted: TreebankComparison) -> None:
-    for cell in planted.matrix:
-        if len(cell.learned) == 1:
-            parsed = planted.parses.parses[cell.tested, cell.learned[0]]
-            gold = planted.treebanks[cell.tested].trees
+    for score in planted.scores[:4]:
+        if len(score.learned) == 1:
+            parsed = planted.parses.parses[score.tested, score.learned[0]]
+            gold = planted.treebanks[score.tested].trees
             expected = np.mean([attachment_scores(gold, each).las for each in parsed])
-            assert cell.las.value == pytest.approx(expected)
-            assert cell.las.low < cell.las.value < cell.las.high
+            assert score.las.value == pytest.approx(expected)
+            assert score.las.low < score.las.value < score.las.high
 
 
-def test_rewriting_either_treebank_raises_both_scores(planted: TreebankComparison) -> None:
-    assert [(each.rewriting.treebank, each.rewriting.like) for each in planted.rewritten] == [(0, 1), (1, 0)]
-    for pair in planted.rewritten:
-        assert len(pair.changes) == 3
-        assert min(change.gain.low for change in pair.changes) > 0, pair
+def test_rewriting_either_treebank_raises_all_scores(planted: TreebankComparison) -> None:
+    """Those before are of the first training."""
+    before = {
+        (score.tested, score.learned): score.las.value for score in planted.scores if not score.rewriting
+    }
+    for number, like in ((0, 1), (1, 0)):
+        found = [each for each in rewritten(planted) if each.rewriting and each.rewriting.treebank == number]
+        assert [(score.learned, score.tested) for score in found] == [
+            ((like,), number), ((number,), like), ((like, number), like),
+        ]  # fmt: skip
+        for score in found:
+            assert score.gain is not None
+            assert score.gain.low > 0
+            assert score.gain.value == pytest.approx(score.las.value - before[score.tested, score.learned])
 
 
 def test_a_construction_is_rewritten_in_both_treebanks(versions: tuple[Version, Version]) -> None:
     treebanks = tuple(map(ComparedTreebank, versions))
     support = RuleSupport("cop", 0, 1, 40, 30.0, 1.0, 1.0, 30.0)
-    there, back = rewrite_constructions(treebanks, [support])
-    assert (there.treebank, there.like, there.is_converted_back) == (0, 1, False)
-    assert (back.treebank, back.like, back.is_converted_back) == (1, 0, True)
+    there, back = rewritings_of(treebanks, [support])
+    assert (there.treebank, there.like, there.spec) == (0, 1, "cop")
+    assert (back.treebank, back.like, back.spec) == (1, 0, "cop back")
     assert back.rewrite(there.rewrite(treebanks[0])).trees == treebanks[0].trees
 
 
 def test_learning_from_both_is_compared_with_learning_from_one(planted: TreebankComparison) -> None:
-    both = [cell for cell in planted.matrix if cell.gain is not None]
-    assert [(cell.tested, cell.learned) for cell in both] == [(0, (0, 1)), (1, (1, 0))]
-    alone = {cell.tested: cell.las.value for cell in planted.matrix if cell.learned == (cell.tested,)}
-    for cell in both:
-        assert cell.gain is not None
-        assert cell.gain.value == pytest.approx(cell.las.value - alone[cell.tested])
-
-
-def test_scores_before_rewriting_are_those_of_the_first_training(planted: TreebankComparison) -> None:
-    matrix = {(cell.tested, cell.learned): cell.las.value for cell in planted.matrix}
-    for pair in planted.rewritten:
-        for change in pair.changes:
-            assert change.before.value == pytest.approx(matrix[change.tested, change.learned])
-            assert change.gain.value == pytest.approx(change.after.value - change.before.value)
-        number, like = pair.rewriting.treebank, pair.rewriting.like
-        assert [(change.learned, change.tested) for change in pair.changes] == [
-            ((like,), number), ((number,), like), ((like, number), like),
-        ]  # fmt: skip
+    plain = [score for score in planted.scores if not score.rewriting]
+    both = [score for score in plain if score.gain is not None]
+    assert [(score.tested, score.learned) for score in both] == [(0, (0, 1)), (1, (1, 0))]
+    alone = {score.tested: score.las.value for score in plain if score.learned == (score.tested,)}
+    for score in both:
+        assert score.gain is not None
+        assert score.gain.value == pytest.approx(score.las.value - alone[score.tested])
 
 
 def test_trainings_that_differ_widen_intervals(planted: TreebankComparison) -> None:
@@ -86,17 +88,17 @@ def test_trainings_that_differ_widen_intervals(planted: TreebankComparison) -> N
     ]
     assert SeedVariance.of(both).of_whole == pytest.approx(np.mean([(a - b) ** 2 / 2 for a, b in scores]))
     noise = SeedVariance.of(both).of_whole
-    for cell in score_matrix(both, {}):
-        if cell.learned != (cell.tested,):
-            treebank = both.treebanks[cell.tested]
-            right = right_words(treebank, both.parses[cell.tested, cell.learned[0]])
+    for score in score_parsers(both, {}):
+        if score.learned != (score.tested,):
+            treebank = both.treebanks[score.tested]
+            right = right_words(treebank, both.parses[score.tested, score.learned[0]])
             plain = estimate_share(treebank, right)
-            quantile = (plain.high - plain.low) / (cell.las.high - cell.las.low)
+            quantile = (plain.high - plain.low) / (score.las.high - score.las.low)
             assert quantile < 0.9
             count = len(set(find_clusters(treebank.documents)))
             half = (plain.high - plain.low) / 2
             expected = np.hypot(half, np.sqrt(noise / 2) * student.ppf(0.975, count - 1))
-            assert (cell.las.high - cell.las.low) / 2 == pytest.approx(expected)
+            assert (score.las.high - score.las.low) / 2 == pytest.approx(expected)
 
 
 def test_an_interval_is_wider_where_neighbours_are_alike(planted: TreebankComparison) -> None:
@@ -113,19 +115,14 @@ def test_an_interval_is_wider_where_neighbours_are_alike(planted: TreebankCompar
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
 
 
-def test_what_harmonising_gives_a_parser_of_both_is_said_where_it_is_clear(
-    planted: TreebankComparison,
-) -> None:
-    pair = planted.rewritten[0]
-    together = pair.together
-    assert together is not None
+def test_what_rewriting_gives_a_parser_of_both_is_said_where_it_is_clear(planted: TreebankComparison) -> None:
+    both = rewritten(planted)[2]
 
-    def said(low: float, high: float) -> list[str]:
+    def said(low: float, high: float) -> str:
         gain = Estimate95((low + high) / 2, low, high)
-        changed = replace(pair, together=replace(together, gain=gain))
-        return list(describe_harmonised(replace(planted, rewritten=(changed,))))
+        return describe_gain(planted.names, replace(both, gain=gain))
 
     begin, middle = "A parser of UD_B and UD_A scores 1.5 points", "on UD_B if UD_A is rewritten like it"
-    assert said(1.0, 2.0) == [f"{begin} more {middle} (+1.0 to +2.0)."]
-    assert said(-2.0, -1.0) == [f"{begin} less {middle} (−2.0 to −1.0)."]
-    assert said(-1.0, 2.0) == []
+    assert said(1.0, 2.0) == f"{begin} more {middle} (+1.0 to +2.0)."
+    assert said(-2.0, -1.0) == f"{begin} less {middle} (−2.0 to −1.0)."
+    assert said(-1.0, 2.0) == ""

@@ -7,8 +7,7 @@ import io
 import json
 import pickle
 import shutil
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +23,18 @@ from learnability.extensions.harmonise.cells import (
     TagsCell,
     TogetherCell,
 )
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
-from learnability.extensions.harmonise.files import contents_of_trainings
-from learnability.extensions.harmonise.matrix import right_words
+from learnability.extensions.harmonise.constructions import Rewriting
+from learnability.extensions.harmonise.cross_parses import TrainingSettings, sample_trees
+from learnability.extensions.harmonise.cross_scores import right_words
 from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
+from learnability.extensions.harmonise.report import contents_of_trainings
 from learnability.extensions.harmonise.seen_tags import with_seen_tags
 from learnability.extensions.harmonise.selecting import (
     LanguageFiles,
     LanguageSelection,
     compare_members,
 )
-from learnability.extensions.harmonise.steps import ComparisonSteps, with_arcs
-from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison, with_arcs
 from learnability.parsing.parser import Parser
 from learnability.running.records import Record, Records, read_records
 from learnability.treebanks.locate import locate_treebank
@@ -197,61 +196,43 @@ def test_treebanks_are_named_together(home: Path) -> None:
     assert set(LanguageFiles.of([a, b]).paths()) == {*a.paths(), *b.paths()}
 
 
-@dataclass(frozen=True)
-class NoRewriting:
-    """Changes nothing."""
-
-    treebank: int
-    like: int
-    spec: str = "nothing"
-    key: str = "nothing"
-
-    def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
-        return treebank
-
-
 def test_without_a_change_rewriting_changes_no_score(planted: TreebankComparison) -> None:
     """The parsers are then those that were trained before."""
+    treebanks = planted.treebanks
     for number, like in ((0, 1), (1, 0)):
-        cell = RewrittenCell(
-            treebank="", settings=QUICK, seed=1, rewriting=NoRewriting(number, like), parses_rewritten=True,
-            seen={},
-        )  # fmt: skip
-        for parses_rewritten, tested, learned in ((True, number, like), (False, like, number)):
-            right = replace(cell, parses_rewritten=parses_rewritten).compute_on(planted.treebanks).right
+        cell = RewrittenCell(treebank="", settings=QUICK, seed=1, rewriting=Rewriting(number, like, ()))
+        found = cell.compute_on(treebanks)
+        for right, (tested, learned) in (
+            (found.on_rewritten, (number, like)), (found.on_other, (like, number)),
+        ):  # fmt: skip
             parsed = planted.parses.parses[tested, learned][:1]
-            assert np.array_equal(right, right_words(planted.treebanks[tested], parsed))
-    plain = TogetherCell(treebank="", settings=QUICK, seed=1, tested=0, added=1, part=0)
-    rewritten = replace(plain, rewriting=NoRewriting(1, 0))
-    assert plain.compute_on(planted.treebanks) == rewritten.compute_on(planted.treebanks)
-    assert plain.key != rewritten.key
+            assert np.array_equal(right, right_words(treebanks[tested], parsed))
+        plain = TogetherCell(treebank="", settings=QUICK, seed=1, tested=like, added=number)
+        assert found.together == plain.compute_on(treebanks).right
 
 
 def test_cells_can_be_sent_to_other_processes(planted: TreebankComparison) -> None:
-    for rewriting in planted.rewritten_constructions:
-        cell = RewrittenCell(
-            treebank="", settings=QUICK, seed=1, rewriting=rewriting, parses_rewritten=True, seen={}
-        )
+    for rewriting in planted.rewritings:
+        cell = RewrittenCell(treebank="", settings=QUICK, seed=1, rewriting=rewriting)
         again = pickle.loads(pickle.dumps(cell))
         assert again.key == cell.key
         treebank = planted.treebanks[rewriting.treebank]
         assert again.rewriting.rewrite(treebank).trees == rewriting.rewrite(treebank).trees
 
 
-def test_no_parser_learns_from_what_it_parses_at_home(planted: TreebankComparison) -> None:
-    for kind in (TagsCell, ParsesCell):
-        for source in range(2):
-            cell = kind(treebank="", settings=QUICK, seed=1, source=source)
-            whole = planted.treebanks[source].trees
-            for part in range(QUICK.folds):
-                of_part = replace(cell, part=part)
-                divided = cell.divide(planted.treebanks)
-                text = [whole[place] for place in of_part.places(divided)[source]]
-                learned = of_part.training_trees(divided)
-                assert text
-                assert not set(map(id, text)) & set(map(id, learned))
-                assert set(map(id, (*text, *learned))) <= set(map(id, whole))
-            assert list(cell.places(cell.divide(planted.treebanks))) == [1 - source]
+def test_no_parser_learns_from_what_it_parses(planted: TreebankComparison) -> None:
+    """And each sentence of each treebank is parsed once by the parsers of each."""
+    divided = planted.divided
+    for source in range(2):
+        places: list[tuple[int, int]] = []
+        for learned, tested in divided.trainings(source):
+            text = [planted.treebanks[number].trees[i] for number, of in tested.items() for i in of]
+            assert text
+            assert not set(map(id, text)) & set(map(id, learned))
+            places += [(number, place) for number, of in tested.items() for place in of]
+        assert sorted(places) == [
+            (number, place) for number in range(2) for place in range(len(planted.treebanks[number].trees))
+        ]
 
 
 def test_parsers_see_the_tags_that_they_know(versions: tuple[Version, Version]) -> None:
@@ -263,34 +244,33 @@ def test_parsers_see_the_tags_that_they_know(versions: tuple[Version, Version]) 
 
     treebanks = compare_members((first, second.change_trees(retag, second.name)))
     records = Records()
-    steps = ComparisonSteps(treebanks, QUICK, records, with_matrix=False)
-    for cell in steps.tag_cells():
-        records.add(Record.of(cell, cell.compute_on(treebanks)))
-    whole = [cell for cell in steps.parse_cells() if cell.part is None]
-    assert [(cell.source, sorted(cell.seen)) for cell in whole] == [(0, [1]), (1, [0])]
-    for cell in whole:
+    comparison = TreebankComparison(treebanks, QUICK, records)
+    for tags in comparison.plan.tags():
+        records.add(Record.of(tags, tags.compute_on(treebanks)))
+    for cell in comparison.parse_cells():
         (target,) = cell.seen
         trees = treebanks[target].trees
         annotated = [tag for tree in trees for tag in tree.upos]
-        assert all(tag != annotated[word] for word, tag in cell.seen[target].items())
-        assert {(annotated[word], tag) for word, tag in cell.seen[target].items()} == {
-            ("VERB", "AUX") if target else ("AUX", "VERB")
-        }
-        train = cell.training_trees(cell.divide(treebanks))
+        changes = {(annotated[word], tag) for word, tag in cell.seen[target].items()}
+        assert (("VERB", "AUX") if target else ("AUX", "VERB")) in changes
         parser = Parser.fit(
-            train, system="arc-eager", labelled=True, iterations=4, seed=1, multiple_roots=False
-        )
-        seen = with_seen_tags(trees, cell.seen[target])
-        expected = parser.parse([seen[i] for i in cell.places(cell.divide(treebanks))[target]])
+            sample_trees(treebanks[cell.source].trees, comparison.size, 1),
+            system="arc-eager", labelled=True, iterations=4, seed=1, multiple_roots=False,
+        )  # fmt: skip
+        expected = parser.parse(with_seen_tags(trees, cell.seen[target]))
         arcs = cell.compute_on(treebanks).arcs()
-        assert with_arcs(expected, [list(islice(arcs, len(tree))) for tree in expected]) == tuple(expected)
+        parsed = [with_arcs(treebank.trees, arcs) for treebank in treebanks]
+        _, tested = next(comparison.divided.trainings(cell.source))  # others have copies in the source
+        assert len(tested[target]) > 50
+        for place in tested[target]:
+            assert parsed[target][place].heads == expected[place].heads
 
 
 def test_no_training_is_made_again_for_more_seeds() -> None:
     more = replace(QUICK, seeds=(1, 2))
     for made in (
         TagsCell(treebank="", settings=QUICK, seed=1, source=0),
-        ParsesCell(treebank="", settings=QUICK, seed=1, source=0, part=2),
-        TogetherCell(treebank="", settings=QUICK, seed=1, tested=0, added=1, part=0),
+        ParsesCell(treebank="", settings=QUICK, seed=1, source=0),
+        TogetherCell(treebank="", settings=QUICK, seed=1, tested=0, added=1),
     ):
         assert made.key == replace(made, settings=more).key

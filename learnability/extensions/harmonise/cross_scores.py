@@ -1,4 +1,5 @@
-"""Score parsers of each treebank on each treebank, with intervals, and what learning from both would gain."""
+"""Score parsers of each treebank on each treebank, and what learning from both, and rewriting one like the
+other, gains."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from learnability.extending import Score, Tree, find_clusters, universal
+from learnability.extensions.harmonise.constructions import Rewriting
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -32,20 +34,23 @@ class Estimate95:
 
 
 @dataclass(frozen=True)
-class MatrixCell:
+class CrossScore:
     """Hold the score of the parsers of one treebank, or of two together, on a treebank.
 
     Attributes:
         tested: the number of the treebank whose sentences were parsed.
         learned: the numbers of the treebanks that parsers learned from.
         las: words with the right head and relation, in percent, averaged over seeds.
-        gain: of two treebanks together, by how much they exceed the treebank alone; else None.
+        gain: after a treebank was rewritten, above the first of the same parsers before; of two treebanks
+            together, above the first alone; of others None.
+        rewriting: how a treebank was rewritten; None if none was.
     """
 
     tested: int
     learned: tuple[int, ...]
     las: Estimate95
     gain: Estimate95 | None = None
+    rewriting: Rewriting | None = None
 
 
 Together = Mapping[tuple[int, int], Floats]
@@ -53,14 +58,14 @@ Together = Mapping[tuple[int, int], Floats]
 it and from another one; by the numbers of both."""
 
 
-def score_matrix(parses: CrossParses, together: Together) -> list[MatrixCell]:
+def score_parsers(parses: CrossParses, together: Together) -> list[CrossScore]:
     """Return the scores of all parsers on all treebanks.
 
     Args:
         parses: of all treebanks.
         together: what parsers of two treebanks find; empty if no such parser was trained.
     """
-    cells: list[MatrixCell] = []
+    scores: list[CrossScore] = []
     noise = SeedVariance.of(parses)
     for tested, treebank in enumerate(parses.treebanks):
         at_home = parses.parses[tested, tested]
@@ -69,13 +74,49 @@ def score_matrix(parses: CrossParses, together: Together) -> list[MatrixCell]:
             parsed = parses.parses[tested, source]
             of_one = noise.of_parts if source == tested else noise.of_whole
             las = estimate_share(treebank, right_words(treebank, parsed), of_one / len(parsed))
-            cells.append(MatrixCell(tested, (source,), las))
+            scores.append(CrossScore(tested, (source,), las))
         for source in parses.others(tested) if together else ():
             right = together[tested, source]
             las = estimate_share(treebank, right, noise.of_parts)
             gain = estimate_share(treebank, right - alone, noise.of_parts * (1 + 1 / len(at_home)))
-            cells.append(MatrixCell(tested, (tested, source), las, gain))
-    return cells
+            scores.append(CrossScore(tested, (tested, source), las, gain))
+    return scores
+
+
+def score_rewriting(
+    parses: CrossParses, together: Together, rewriting: Rewriting, after: Sequence[Sequence[int]]
+) -> list[CrossScore]:
+    """Return the scores after a treebank was rewritten, with one training of each kind.
+
+    Args:
+        parses: before anything was rewritten.
+        together: the same of parsers of two treebanks.
+        rewriting: how the treebank was rewritten.
+        after: the right words of each sentence: of the rewritten treebank, by parsers of the other one; of
+            the other one, by parsers of the rewritten one; of the other one, by parsers of both.
+    """
+    number, like = rewriting.treebank, rewriting.like
+    noise = SeedVariance.of(parses)
+    before = [
+        right_words(parses.treebanks[tested], parses.parses[tested, source][:1])
+        for tested, source in ((number, like), (like, number))
+    ]
+    rows = zip(
+        ((like,), (number,), (like, number)),
+        (number, like, like),
+        (*before, together[like, number]),
+        after,
+        (noise.of_whole, noise.of_whole, noise.of_parts),
+        strict=True,
+    )
+    scores = []
+    for learned, tested, old, right, of_one in rows:
+        treebank, new = parses.treebanks[tested], np.array(right, np.float64)
+        las = estimate_share(treebank, new, of_one)
+        scores.append(
+            CrossScore(tested, learned, las, estimate_share(treebank, new - old, 2 * of_one), rewriting)
+        )
+    return scores
 
 
 @dataclass(frozen=True)
