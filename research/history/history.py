@@ -200,7 +200,7 @@ class Result:
         self.plant = plant
         parts = [part for part in history.parts if part.part is plant.part]
         self.part = parts[0] if parts else None
-        groups = [effect for effect in history.groups or () if effect.group]
+        groups = history.groups or ()
         self.first = max(groups, key=lambda effect: effect.shares.get(self.score, 0.0), default=None)
 
     @property
@@ -224,7 +224,7 @@ class Result:
     @property
     def group(self) -> str:
         """Return the name of the group with the largest share."""
-        return self.first.name if self.first is not None else ""
+        return self.first.group.name if self.first is not None else ""
 
     @property
     def share(self) -> str:

@@ -1,28 +1,16 @@
-"""Draw a history: a line through the versions, and what each part of a step did, with its interval."""
+"""Draw a history as a line through the versions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from learnability.extending import Colour, Figure, Score, Table, format_signed
-from learnability.extensions.history.group_sentences import PARTS
-from learnability.extensions.history.step_parts import PartKind
+from learnability.extensions.history.step_parts import PARTS
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import Step, StepPart
-
-LOOKS = {
-    PartKind.SENTENCES: (Colour.MUTED, "^"),
-    PartKind.ANNOTATION: (Colour.INK, "o"),
-    PartKind.TAGS: (Colour.MUTED, "s"),
-}
-"""Colour and marker of each part: not the colours of the sides, which mean something else on all pages."""
-
-APART = 0.22
-"""Between the parts of a step; the steps are 1 apart."""
-
 
 MOST_LABELLED = 4
 """How many clear changes the line names."""
@@ -87,58 +75,3 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
         axes.set_ylabel(f"{score.upper()}, points since {versions[0]}")
 
     return Figure.drawn(name, data, 3.0, draw)
-
-
-def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
-    """Return the differences of all steps by a score, from the oldest to the newest."""
-    name, title = score.name_figure("history", "What each part did")
-
-    def tested(name: str) -> tuple[str, Callable[[StepPart], float | None]]:
-        return f"{score}_{name}", lambda part: getattr(part.differences.get(score), name, None)
-
-    data = Table.of(
-        title,
-        parts,
-        (
-            ("from", lambda part: part.step.earlier),
-            ("to", lambda part: part.step.later),
-            ("part", lambda part: part.part),
-            *map(tested, ("delta", "low", "high")),
-            ("decision", lambda part: part.decision(score)),
-        ),
-        f"{score.upper()} of the later version minus that of the earlier one, in points, with intervals. "
-        "Above the line, the later version is easier. A filled marker: the difference is clear. Parts "
-        "without a marker changed nothing, or too little to be tested.",
-    )
-    steps = list(dict.fromkeys(part.step.name for part in parts))
-
-    def draw(canvas: Any) -> None:
-        from matplotlib.lines import Line2D
-
-        axes = canvas.subplots()
-        axes.axhline(0, color=Colour.INK, linewidth=0.8)
-        for part in parts:
-            difference = part.differences.get(score)
-            if difference is None:
-                continue
-            colour, marker = LOOKS[part.part]
-            x = steps.index(part.step.name) + APART * (list(PartKind).index(part.part) - 1)
-            filled = difference.is_clear
-            axes.plot([x, x], [difference.low, difference.high], color=colour, linewidth=2)
-            axes.plot(
-                [x], [difference.delta], marker, color=colour, markersize=7,
-                markerfacecolor=colour if filled else Colour.PAPER,
-            )  # fmt: skip
-        axes.set_xlim(-0.5, len(steps) - 0.5)
-        crowded = len(steps) > 5
-        axes.set_xticks(
-            range(len(steps)), steps, rotation=30 if crowded else 0, ha="right" if crowded else "center"
-        )
-        axes.set_ylabel(f"{score.upper()}, points (above 0: easier)")
-        handles = [
-            Line2D([], [], color=colour, marker=marker, linewidth=2, markersize=6, label=str(part))
-            for part, (colour, marker) in LOOKS.items()
-        ]
-        canvas.legend(handles=handles, loc="outside upper center", ncols=3)
-
-    return Figure.drawn(name, data, 3.4, draw)

@@ -101,12 +101,12 @@ def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
 def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history_groups.csv."""
     step, group = effect.step, effect.group
-    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
+    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": group.name}
     for score in Score.answered(labelled=True):
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
     values |= {f"{score.prefix}share": effect.shares.get(score) for score in Score.answered(labelled=True)}
-    return {**values, "changes": group.changes if group else None, "words": group.words if group else None}
+    return {**values, "changes": group.changes, "words": group.words}
 
 
 def history_files(history: History) -> dict[str, bytes]:

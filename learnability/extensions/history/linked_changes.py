@@ -1,11 +1,12 @@
-"""Find the changes between two versions of the same sentences, and put linked changes into named groups.
+"""Put the changes between two versions of the same sentences into groups that can be trained apart.
 
 Words that differ are linked if a mixture of the two versions might be no tree (:func:`link_changes`).
 So each *change*, a set of linked words, can be taken from either version alone. A change has a pattern for
 each of its words: the tag, and the relation before and after (`ADP case`, `NOUN nmod > obl`). A group is all
 changes with the pattern that names it. The names are chosen one after the other, each the most frequent in
 the changes that have no group yet. A word whose relation becomes one of many has a pattern for all of these,
-too (`AUX aux > other relations`). The rest is a group without a name.
+too (`AUX aux > other relations`). The rest is a group without a name. What the words of a group have in
+common besides, `diff` says.
 """
 
 from __future__ import annotations
@@ -21,27 +22,12 @@ from learnability.extending import (
     FEWEST,
     PUNCT,
     Score,
-    Sentence,
     Tree,
     independent_changes,
-    movement_of,
-    place_of,
 )
 
 MOST_GROUPS = 6
 """The most groups with a name."""
-
-EXAMPLE_LENGTHS = range(4, 23)
-"""The words of sentences that a report can draw."""
-
-EXAMPLES = 3
-"""The sentences of a group that a report draws."""
-
-MOST = 0.8
-"""The share of the changes of a group that a detail of its name is true of."""
-
-FUNCTION_TAGS = {"ADP", "AUX", "CCONJ", "DET", "PART", "PUNCT", "SCONJ"}
-"""The tags of words whose lemma may be in the name of a group."""
 
 OTHERS = ""
 """The pattern of the group of all changes that belong to no other group."""
@@ -64,36 +50,20 @@ class Change:
         return next((pattern for pattern in ranking if pattern in self.patterns), OTHERS)
 
 
-class DrawnTrees(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A sentence in both versions, for a report to draw."""
-
-    sent_id: str
-    forms: list[str]
-    upos: list[str]
-    heads: tuple[list[int], list[int]]
-    deprels: tuple[list[str], list[str]]
-
-
-class ChangeGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ChangeGroup(msgspec.Struct, frozen=True, kw_only=True):
     """A group of changes.
 
     Attributes:
         pattern: what all of them have in common; :data:`OTHERS` of the rest.
-        name: the pattern, with what is true of most of them.
-        lemma: that of most of their words, of function words; empty if there is none.
-        move: where the heads of most of their words moved; empty if they moved to different places.
+        name: the pattern; of the rest, words.
         changes: how many there are.
         words: their words.
-        examples: sentences that show it.
     """
 
     pattern: str
     name: str
     changes: int
     words: int
-    examples: list[DrawnTrees]
-    lemma: str = ""
-    move: str = ""
 
 
 Arcs = tuple[tuple[int, str], ...]
@@ -218,115 +188,26 @@ def mix_trees(earlier: Tree, later: Tree, ranking: Sequence[str], group: str, *,
     return earlier.with_heads(heads, deprels)
 
 
-def groups_of(pairs: Sequence[tuple[Sentence, Sentence]], *, labelled: bool) -> list[ChangeGroup]:
+def groups_of(pairs: Iterable[tuple[Tree, Tree]], *, labelled: bool) -> list[ChangeGroup]:
     """Return the groups of changes of a treebank, the most frequent first; all others come last.
 
     Args:
         pairs: each sentence in both versions.
         labelled: whether changes of relations alone are changes.
     """
-    changed = [(pair, changes_in(pair[0].tree, pair[1].tree, labelled=labelled)) for pair in pairs]
-    changed = [(pair, changes) for pair, changes in changed if changes]
-    ranking = ranked_patterns(change for _, changes in changed for change in changes)
-    groups = []
-    for group in (*ranking, OTHERS):
-        members = [
-            (pair, change)
-            for pair, changes in changed
-            for change in changes
-            if change.group(ranking) == group
-        ]
-        if not members:
-            continue
-        lemma, move = _common(group, members)
-        groups.append(
-            ChangeGroup(
-                pattern=group,
-                name=_name(group, lemma, move) if ranking else "all changes",
-                lemma=lemma,
-                move=move,
-                changes=len(members),
-                words=sum(len(change.tokens) for _, change in members),
-                examples=_examples(members, changed),
-            )
+    changes = [change for pair in pairs for change in changes_in(*pair, labelled=labelled)]
+    ranking = ranked_patterns(changes)
+    members: dict[str, list[Change]] = {pattern: [] for pattern in (*ranking, OTHERS)}
+    for change in changes:
+        members[change.group(ranking)].append(change)
+    rest = "all other changes" if ranking else "all changes"
+    return [
+        ChangeGroup(
+            pattern=pattern,
+            name=pattern or rest,
+            changes=len(found),
+            words=sum(len(change.tokens) for change in found),
         )
-    return groups
-
-
-Member = tuple[tuple[Sentence, Sentence], Change]
-"""A sentence in both versions, and a change in it."""
-
-
-def _common(group: str, members: Sequence[Member]) -> tuple[str, str]:
-    """Return the lemma that most function words of a group have, and where most of its words move."""
-    if group == OTHERS:
-        return "", ""
-    lemmas: Counter[str] = Counter()
-    moves: Counter[str] = Counter()
-    for (earlier, later), change in members:
-        for token in change.tokens:
-            if group in patterns_of(earlier.tree, later.tree, token):
-                lemmas[earlier.tree.lemmas_or_forms()[token - 1].lower()] += 1
-                moves[movement(earlier.tree, later.tree, token)] += 1
-    (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]
-    has_lemma = group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total()
-    return lemma if has_lemma else "", move if moved >= MOST * moves.total() else ""
-
-
-def _name(group: str, lemma: str, move: str) -> str:
-    """Return the pattern with the lemma, and with where the words move."""
-    if group == OTHERS:
-        return "all other changes"
-    name = f"{group} ({lemma})" if lemma else group
-    return f"{name}, {move}" if move else name
-
-
-SAME_HEAD = "same head"
-"""Where the head of a word moves that keeps it."""
-
-
-def movement(earlier: Tree, later: Tree, token: int) -> str:
-    """Return where the head of a word moved, in the words of `diff`.
-
-    Args:
-        earlier: the tree in the earlier version.
-        later: in the later version.
-        token: the number of the word.
-    """
-    old, new = earlier.heads[token - 1], later.heads[token - 1]
-    if old == new:
-        return SAME_HEAD
-    return movement_of(place_of(earlier, token, new), place_of(later, token, old))
-
-
-def _examples(
-    members: Sequence[Member], changed: Sequence[tuple[tuple[Sentence, Sentence], Sequence[Change]]]
-) -> list[DrawnTrees]:
-    """Return short sentences with the change, those whose words are known and with few other changes
-    first."""
-    counts = {id(earlier): len(changes) for (earlier, _), changes in changed}
-    of_group = Counter(id(earlier) for (earlier, _), _ in members)
-    pairs = {id(pair[0]): pair for pair, _ in members if len(pair[0]) in EXAMPLE_LENGTHS}
-
-    def order(key: int) -> tuple[bool, int, int]:
-        earlier, _ = pairs[key]
-        others = counts[key] - of_group[key]
-        return any(earlier.tree.find_withheld()), others, abs(len(earlier) - MIDDLE_LENGTH)
-
-    chosen = sorted(pairs, key=order)[:EXAMPLES]
-    return [_draw_change(*pairs[key]) for key in chosen]
-
-
-MIDDLE_LENGTH = 9
-"""Words of a sentence that shows a change, and its surroundings, at a glance."""
-
-
-def _draw_change(earlier: Sentence, later: Sentence) -> DrawnTrees:
-    trees = earlier.tree, later.tree
-    return DrawnTrees(
-        sent_id=earlier.name,
-        forms=list(earlier.tree.forms),
-        upos=list(earlier.tree.upos),
-        heads=(list(trees[0].heads), list(trees[1].heads)),
-        deprels=(list(trees[0].deprels), list(trees[1].deprels)),
-    )
+        for pattern, found in members.items()
+        if found
+    ]

@@ -8,7 +8,7 @@ is easier. Each part is a difference of stages (`trainings`):
     tags          LATER - LATER_TREES
 
 They add up to ALL_LATER - ALL_EARLIER. The effect of a group of changes is that of taking it alone: EARLIER
-with the group - EARLIER. What the groups do only together is the rest of `annotation`.
+with the group - EARLIER.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class StepPart:
 
 @dataclass(frozen=True)
 class GroupEffect:
-    """What a group of changes does alone; without a group: what all of them do only together.
+    """What a group of changes does alone.
 
     Attributes:
         differences: by score.
@@ -160,13 +160,9 @@ class GroupEffect:
     """
 
     step: Step
-    group: ChangeGroup | None
+    group: ChangeGroup
     differences: dict[Score, Difference]
     shares: dict[Score, float]
-
-    @property
-    def name(self) -> str:
-        return self.group.name if self.group is not None else "only together"
 
     def decision(self, score: Score) -> str:
         """Return what the group did, in words."""
@@ -389,34 +385,25 @@ class History:
         """Return what each group of changes did; None unless everything is trained."""
         if any(cell.key not in self.records for cell in self.explaining_cells()):
             return None
-        effects: list[tuple[StepPart, ChangeGroup | None, dict[Score, Difference]]] = []
-        for part in self.explained:
-            for group in part.step.groups:
-                effects.append((part, group, self._of_group(part.step, group)))
-            if len(part.step.groups) > 1:
-                effects.append((part, None, self._of_interaction(part.step)))
-        corrected_by_score = {
-            score: Difference.correct([differences[score] for _, _, differences in effects])
-            for score in self.scores
+        pairs = [(part, group) for part in self.explained for group in part.step.groups]
+        alone = [self._of_group(part.step, group) for part, group in pairs]
+        corrected = {
+            score: Difference.correct([differences[score] for differences in alone]) for score in self.scores
         }
         found = []
-        for number, (part, of_group, _) in enumerate(effects):
+        for number, (part, group) in enumerate(pairs):
+            by_score = {score: corrected[score][number] for score in self.scores}
             known = {
-                score: difference
-                for score in self.scores
-                if (difference := corrected_by_score[score][number]) is not None
+                score: part.step.answer_difference(difference, group.words)
+                for score, difference in by_score.items()
+                if difference is not None
             }
-            if of_group is not None:
-                known = {
-                    score: part.step.answer_difference(difference, of_group.words)
-                    for score, difference in known.items()
-                }
             shares = {
                 score: difference.delta / part.differences[score].delta
                 for score, difference in known.items()
                 if part.is_clear(score)
             }
-            found.append(GroupEffect(part.step, of_group, known, shares))
+            found.append(GroupEffect(part.step, group, known, shares))
         return tuple(found)
 
     def _of_group(self, step: Step, group: ChangeGroup) -> dict[Score, Difference]:
@@ -432,15 +419,3 @@ class History:
             )
             for score in self.scores
         }
-
-    def _of_interaction(self, step: Step) -> dict[Score, Difference]:
-        """Return what all changes did beyond the sum of the groups taken alone, by score."""
-        found = {}
-        for score in self.scores:
-            earlier = self._count_right(self.stage_cells(step, Stage.EARLIER), score)
-            together = self._count_right(self.stage_cells(step, Stage.LATER_TREES), score)
-            alone = [self._count_right(self.group_cells(step, group), score) for group in step.groups]
-            added = [together, *[earlier] * (len(alone) - 1)]
-            stages = {Stage.EARLIER, Stage.LATER_TREES}
-            found[score] = self._difference(step, added, alone, score, stages)
-        return found

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 
 from learnability.extending import (
     Difference,
-    DrawnSentence,
     Score,
     Section,
     Side,
     Table,
     TableCell,
-    Tree,
-    as_name,
     count_noun,
     describe_size,
     enumerate_names,
@@ -23,19 +20,16 @@ from learnability.extending import (
     groups_table,
 )
 from learnability.extensions.history.figure import releases_figure
-from learnability.extensions.history.group_sentences import (
+from learnability.extensions.history.step_parts import (
     PARTS,
-    describe_effect,
+    TOO_FEW,
+    UNCHANGED,
+    PartKind,
     describe_finding,
-    describe_group,
-    name_group,
     signed_interval,
 )
-from learnability.extensions.history.step_parts import TOO_FEW, UNCHANGED, PartKind
 
 if TYPE_CHECKING:
-    from learnability.extending import Group
-    from learnability.extensions.history.linked_changes import ChangeGroup
     from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 
 
@@ -100,10 +94,9 @@ def _answers(history: History, score: Score) -> Iterator[str]:
             words = part.without_punctuation[score]
             yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
         elif part.part is PartKind.ANNOTATION:
-            yield from _largest_groups(step)
+            yield f"{step.name}: the most frequent changes of trees are {_most_frequent(step, TREES)}."
         if part.part is PartKind.TAGS and part.is_clear(score):
-            frequent = _frequent(step.facts[0].differences)
-            yield f"{step.name}: the most frequent changes of tags are {frequent}."
+            yield f"{step.name}: the most frequent changes of tags are {_most_frequent(step, TAGS)}."
     tested = [part for part in history.parts if not part.untested and not part.is_clear(score)]
     small = [part for part in tested if part.differences[score].better is Side.EQUAL]
     for parts, said in (
@@ -122,17 +115,6 @@ def _name_parts(parts: Sequence[StepPart]) -> list[str]:
         f"{PARTS[kind]} ({', '.join(part.step.name for part in parts if part.part is kind)})"
         for kind in kinds
     ]
-
-
-MOST_GROUPS_NAMED = 3
-"""How many groups of changes a sentence names."""
-
-
-def _largest_groups(step: Step) -> Iterator[str]:
-    """Yield what the largest groups of changed trees of a step did, in words."""
-    named = [group for group in step.groups if group.pattern][:MOST_GROUPS_NAMED]
-    if named:
-        yield f"{step.name}, the largest groups: {'; '.join(map(describe_group, named))}."
 
 
 def _untested(history: History) -> Iterator[str]:
@@ -164,15 +146,18 @@ def _excludes_zero(difference: Difference) -> bool:
     return difference.low is not None and difference.high is not None and difference.low * difference.high > 0
 
 
-MOST_TAG_CHANGES = 3
-"""How many changes of tags a sentence names."""
+MOST_NAMED = 3
+"""How many kinds of changes a sentence names."""
+
+TREES, TAGS = ("HEAD", "DEPREL"), ("UPOS", "XPOS", "FEATS")
+"""The columns of changed trees, and of changed tags."""
 
 
-def _frequent(groups: Sequence[Group]) -> str:
-    """Return the most frequent changes of tags and features, each with the number of its words."""
-    of_tags = [group for group in groups if group.column in ("UPOS", "XPOS", "FEATS")]
-    named = [f"{group.title} ({count_noun(group.words, 'word')})" for group in of_tags]
-    return ", ".join(named[:MOST_TAG_CHANGES])
+def _most_frequent(step: Step, columns: Sequence[str]) -> str:
+    """Return the most frequent changes of columns, as `diff` names them."""
+    groups = [group for group in step.facts[0].differences if group.column in columns]
+    named = [f"{group.title} ({count_noun(group.words, 'word')})" for group in groups]
+    return ", ".join(named[:MOST_NAMED])
 
 
 def _nothing_tested(history: History, step: Step) -> str:
@@ -265,44 +250,39 @@ def _delta_cell(difference: Difference | None) -> str | TableCell:
     return TableCell(f"{format_signed(difference.delta)} ({interval})", f"{difference.delta:.6f}")
 
 
-def _leading(effects: Sequence[GroupEffect], score: Score) -> list[tuple[GroupEffect, ChangeGroup]]:
-    """Return the groups with a name: those with a clear effect first, the largest share first, then the
+def _leading(effects: Sequence[GroupEffect], score: Score) -> list[GroupEffect]:
+    """Return the groups with a pattern: those with a clear effect first, the largest share first, then the
     largest of all others."""
-    named = [(effect, effect.group) for effect in effects if effect.group and effect.group.pattern]
     return sorted(
-        named,
-        key=lambda pair: (
-            (0, -(pair[0].shares.get(score) or 0.0))
-            if pair[0].differences[score].is_clear
-            else (1, -pair[1].changes)
+        (effect for effect in effects if effect.group.pattern),
+        key=lambda effect: (
+            (0, -(effect.shares.get(score) or 0.0))
+            if effect.differences[score].is_clear
+            else (1, -effect.group.changes)
         ),
     )
 
 
 def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score) -> Section:
-    """Return the groups of changes behind the effect of changed trees, with sentences to draw."""
+    """Return the groups of changes behind the effect of changed trees."""
     step = part.step
-    whole = part.differences[score]
-    named = [effect for effect in effects if effect.group]
-    sentences = [f"Changed trees: {describe_finding(whole, score)}."]
-    for effect, group in _leading(effects, score)[:MOST_EXPLAINED]:
-        sentences.append(describe_effect(group, effect.differences[score], effect.shares.get(score)))
-    if not any(effect.differences[score].is_clear for effect in named):
+    sentences = [f"Changed trees: {describe_finding(part.differences[score], score)}."]
+    for effect in _leading(effects, score)[:MOST_EXPLAINED]:
+        found, share = describe_finding(effect.differences[score], score), _share(effect, score)
+        changes = count_noun(effect.group.changes, "change")
+        of_effect = f"; {share} of the effect" if share else ""
+        sentences.append(f"{effect.group.name} ({changes}), alone: {found}{of_effect}.")
+    if not any(effect.differences[score].is_clear for effect in effects):
         sentences.append("No group of changes has a clear effect alone.")
     table = Table(
         f"Groups of changed trees, {step.name}, {score.upper()} in points",
         ("group", "changes", "words", "alone", "share of\nthe effect", "answer"),
         tuple(_group_row(effect, score) for effect in effects),
-        explanation="Alone: the effect of this group without the others. Groups may help or hinder each "
-        "other, so shares need not add up to 100 %. The last line is the rest.",
+        explanation="A group: the tag, and the relation before and after. Alone: the effect of this group "
+        "without the others. Groups may help or hinder each other, so shares need not add up to 100 %.",
         align="<>>>><",
     )
-    drawings = [
-        drawn for effect in effects if effect.group is not None for drawn in _drawings(step, effect.group)
-    ]
-    return Section(
-        f"Behind the changed trees of {step.name}", tuple(sentences), (table,), drawings=tuple(drawings)
-    )
+    return Section(f"Behind the changed trees of {step.name}", tuple(sentences), (table,))
 
 
 MOST_EXPLAINED = 3
@@ -315,36 +295,15 @@ def _share(effect: GroupEffect, score: Score) -> str:
 
 
 def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]:
-    group, difference = effect.group, effect.differences.get(score)
+    group = effect.group
     return (
-        effect.name if group is None else name_group(group),
-        "" if group is None else f"{group.changes:,}",
-        "" if group is None else f"{group.words:,}",
-        _delta_cell(difference),
+        group.name,
+        f"{group.changes:,}",
+        f"{group.words:,}",
+        _delta_cell(effect.differences.get(score)),
         _share(effect, score),
         effect.decision(score),
     )
-
-
-def _drawings(step: Step, group: ChangeGroup) -> Iterator[DrawnSentence]:
-    for number, example in enumerate(group.examples, start=1):
-        earlier, later = (
-            Tree(
-                tuple(example.forms), tuple(example.upos), tuple(example.heads[i]), tuple(example.deprels[i])
-            )
-            for i in (0, 1)
-        )
-        where = example.sent_id or f"sentence {number}"
-        name = f"change-{as_name(f'{step.earlier}-{step.later}-{group.name}')}-{number}"
-        titles = step.earlier, step.later
-        columns = [
-            (f"{title}", [f"{head} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)])
-            for title, tree in zip(titles, (earlier, later), strict=True)
-        ]
-        explanation = f"{describe_group(group)}: {step.earlier} above the words, {step.later} below."
-        yield DrawnSentence.of_trees(
-            where, earlier, later, name, titles, columns=columns, explanation=explanation
-        )
 
 
 GOLD_TAGS = (

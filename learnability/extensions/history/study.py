@@ -18,7 +18,6 @@ from learnability.extending import (
     count_noun,
 )
 from learnability.extensions.history.declaration import HistoryOptions
-from learnability.extensions.history.figure import steps_figure
 from learnability.extensions.history.files import group_values, history_files, part_values
 from learnability.extensions.history.linked_changes import MOST_GROUPS
 from learnability.extensions.history.outcome import History
@@ -126,7 +125,6 @@ class HistoryStudy(Study[HistoryOptions]):
             },
             answers=tuple(history_sections(history, missing)),
             details=(*changed_sections(history), *left_out_section(history)),
-            figures=(steps_figure(history.parts, history.scores[-1]),),
             header=PageHeader(
                 QUESTION,
                 f"{count_noun(len(releases), 'version')} · {count_noun(words, 'word')} tested in {last.name} "

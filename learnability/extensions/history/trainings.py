@@ -104,7 +104,7 @@ class StepCell(ComparisonCell[StepFacts]):
                 for here, there in ((fold.treebank.train, later.train), (fold.treebank.dev, later.dev))
             )
             pairs = [*train, *dev, *tested]
-            groups = groups_of(pairs, labelled=labelled)
+            groups = groups_of(((one.tree, other.tree) for one, other in pairs), labelled=labelled)
             if pairs:
                 found = compare_versions(
                     Version.of_sentences((one for one, _ in pairs), fold.treebank.release),

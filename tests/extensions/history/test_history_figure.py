@@ -1,4 +1,4 @@
-"""The figure of a history: where its parts stand, and which of their markers are filled."""
+"""The figure of a history: its heights, and where its line is thick."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from learnability.evidence.score_differences import Difference
-from learnability.extensions.history.figure import releases_figure, steps_figure
+from learnability.extensions.history.figure import releases_figure
 from learnability.extensions.history.outcome import Step, StepPart
 from learnability.extensions.history.step_parts import PartKind
 from learnability.extensions.history.trainings import StepFacts
@@ -20,19 +20,6 @@ COUNTS = SentenceCounts(shared=100, deleted=0, new=0, reworded=0, moved=0)
 FACTS = StepFacts(
     earlier="2.1", later="2.2", digests={}, sentences=COUNTS, words=1000, heads=50, relations=0, tags=0
 )
-
-
-@pytest.mark.parametrize(
-    ("side", "empty"), [(Side.FIRST, 0), (Side.SECOND, 0), (Side.EQUAL, 1), (Side.NONE, 1)]
-)
-def test_markers_of_clear_differences_are_filled(side: Side, empty: int) -> None:
-    difference = Difference(None, None, 1.0, low=0.5, high=1.5, better=side)
-    part = StepPart(Step("UD_A", (FACTS,)), PartKind.ANNOTATION, 50, "", {Score.UAS: difference}, {})
-    drawn = steps_figure([part], Score.UAS)
-    assert drawn.svg.count("fill: var(--paper)") == empty
-    (row,) = drawn.data.rows
-    assert row[:6] == ("2.1", "2.2", "annotation", "1.0000", "0.5000", "1.5000")
-    assert row[6] == part.decision(Score.UAS)
 
 
 def step_part(step: Step, kind: PartKind, delta: float, side: Side) -> StepPart:
