@@ -105,9 +105,6 @@ from .treebanks.splits import CopyOrder as CopyOrder
 # pairs sentences of two versions
 from .treebanks.alignment import matching_sentences as matching_sentences
 
-# reads a treebank
-from .treebanks.splits import read_treebank as read_treebank
-
 # the treebanks below a folder
 from .treebanks.locate import list_treebanks as list_treebanks
 
@@ -236,9 +233,6 @@ from .reports.figures import Figure as Figure
 
 # the colours of figures
 from .reports.figures import Colour as Colour
-
-# two trees of a sentence, drawn
-from .reports.trees import DrawnSentence as DrawnSentence
 
 # a table of groups that differ
 from .reports.annotation_diffs.tables import groups_table as groups_table

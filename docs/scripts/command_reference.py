@@ -89,11 +89,10 @@ def page_of(extension: Extension, *, options: bool = False) -> str:
         common = common_rows({name: parts_of(context, name) for name in core})
         shared = Shared(common, "../commands.md#common-options") if options else None
         sections = [_section(name, *parts_of(context, name), shared) for name in commands_of(extension)]
-        for name, added in options_of(extension).items():
-            command = context.command.get_command(context, name)
+        if added := options_of(extension):
+            command = context.command.get_command(context, "compare")
             rows = [_row(option, context) for option in command.params if option.name in added]
-            if rows:
-                sections.append(f"## Options of {name}\n\n{_table(rows)}")
+            sections.append(f"## Options of compare\n\n{_table(rows)}")
     return "\n".join([kept, "", MADE, "", *sections])
 
 
@@ -109,14 +108,10 @@ def commands_of(extension: Extension) -> list[str]:
     return list(dict.fromkeys(names))  # an extension may bring the command of its study
 
 
-def options_of(extension: Extension) -> dict[str, set[str]]:
-    """Return the options that an extension adds to commands of the core."""
-    studies = [import_object(study) for study in extension.studies]
+def options_of(extension: Extension) -> set[str]:
+    """Return the options that an extension adds to `compare`."""
     outputs = [import_object(output) for output in extension.comparisons]
-    return {
-        "run": {study.name for study in studies if study.run_option},
-        "compare": {field.name for output in outputs for field in fields(output.options)},
-    }
+    return {field.name for output in outputs for field in fields(output.options)}
 
 
 def main_context() -> Any:
@@ -133,9 +128,7 @@ def parts_of(context: Any, name: str) -> tuple[Any, str, list[Row]]:
     import click
 
     command = context.command.get_command(context, name)
-    added = set().union(*(options_of(extension).get(name, ()) for extension in extensions()))
-    if name in {each for extension in extensions() for each in commands_of(extension)}:
-        added |= set().union(*(options_of(extension)["run"] for extension in extensions()))
+    added = set().union(*map(options_of, extensions())) if name == "compare" else set()
     with click.Context(command, info_name=name, parent=context) as nested:
         rows = [_row(option, nested) for option in _options(command, nested) if option.name not in added]
         return command, command.get_usage(nested), rows
@@ -242,5 +235,5 @@ def in_site(uri: str) -> str | None:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     for each in extensions():
-        if commands_of(each) or any(options_of(each).values()):
+        if commands_of(each) or options_of(each):
             extension_path(each).write_text(page_of(each), encoding="utf-8")

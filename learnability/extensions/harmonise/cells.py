@@ -63,6 +63,7 @@ class TagsResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, tags: Sequence[Sequence[str]]) -> TagsResult:
+        """Return the tags of sentences."""
         names = sorted({tag for sentence in tags for tag in sentence})
         number = {name: place for place, name in enumerate(names)}
         return cls(tags=[number[tag] for sentence in tags for tag in sentence], names=names)
@@ -86,6 +87,7 @@ class ParsesResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, parsed: Sequence[Tree]) -> ParsesResult:
+        """Return the heads and relations of trees."""
         names = sorted({deprel for tree in parsed for deprel in tree.deprels})
         number = {name: place for place, name in enumerate(names)}
         return cls(
@@ -129,6 +131,7 @@ class LanguageCell(Cell[Result]):
     settings: TrainingSettings
 
     def compute(self, fold: Fold) -> Result:
+        """Return what comes out on the treebanks of a fold."""
         assert isinstance(fold.treebank, LanguageTreebank)
         return self.compute_on(fold.treebank.compared)
 
@@ -329,8 +332,7 @@ class RewrittenCell(LanguageCell[RewrittenResult]):
 
     @property
     def subject(self) -> str:
-        ways = f"{self.rewriting.treebank + 1} like {self.rewriting.like + 1}"
-        return f"{ways} by {self.rewriting.spec}"
+        return f"{self.rewriting.treebank + 1} like {self.rewriting.like + 1} by {self.rewriting.spec}"
 
     @property
     def trainings(self) -> float:

@@ -61,10 +61,12 @@ class PlannedCells:
         return [TagsCell(**self._first, source=source) for source in range(self.treebanks)]
 
     def parses(self) -> list[ParsesCell]:
+        """Return the parsers of each treebank, before it is known which tags they see in others."""
         cells = [ParsesCell(**self._first, source=source) for source in range(self.treebanks)]
         return [replace(cell, seed=seed) for cell in cells for seed in self.settings.seeds]
 
     def together(self) -> list[TogetherCell]:
+        """Return the parsers of each treebank and each other one."""
         pairs = permutations(range(self.treebanks), 2)
         return [TogetherCell(**self._first, tested=tested, added=added) for tested, added in pairs]
 
