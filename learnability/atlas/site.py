@@ -46,12 +46,11 @@ from learnability.drawing.style import tree_rules
 from learnability.evidence.answers_file import is_file_of_answers
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
-from learnability.metrics.scores import FIRST_SCORE, Score
+from learnability.metrics.scores import Score
 from learnability.reports.all_parsers import all_parsers_table
 from learnability.reports.all_parsers import sentence as all_parsers_sentence
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
@@ -509,20 +508,12 @@ class _Site:
         return found
 
     def _evidence(self, cell: AtlasCell) -> list[str]:
-        """Return the evidence for the answer, and what the other treebanks add to it."""
+        """Return the evidence for the answer."""
         sentences = [all_parsers_sentence(all_parsers) for all_parsers in cell.all_parsers]
         for row in cell.rows:
             text = verdict_of_row(row, meaning=True)
             alone = len(cell.rows) == 1
             sentences.append(text.removeprefix(f"{headline(row)} ") if alone else text)
-        known = self.evidence.estimates
-        for row in cell.rows:
-            estimate = known.get((cell.treebank, row.title, FIRST_SCORE))
-            if estimate is not None and estimate.given_all is not None:
-                found = estimate.given_all
-                text = f"{name_leader(found.delta, self.names)} ± {(found.high - found.low) / 2:.1f}"
-                of = f" ({row.parser})" if row.parser else ""
-                sentences.append(f"Given the results in all treebanks{of}, we expect {text} points here.")
         return list(map(join_signs, sentences))
 
     def _origins(self, cells: Sequence[AtlasCell]) -> list[dict[str, Any]]:
@@ -568,7 +559,6 @@ class _Site:
         columns = [
             *STATISTICS,
             *(FileColumn(name, "text") for name in ("language", "family", "run", "page")),
-            *(FileColumn(name, "number") for name in ESTIMATED),
         ]
         order = {label: number for number, label in enumerate(self.treebanks)}
         pairs = sorted(self.pairs, key=lambda c: order[c.treebank])
@@ -576,7 +566,7 @@ class _Site:
         rows = [
             {
                 **empty,
-                **pair_values(self.evidence, c, self.run_names),
+                **pair_values(c, self.run_names),
                 "language": c.language,
                 "page": self.links.cell(c.treebank, c.row.name),
             }

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of, with_errors
-from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -144,16 +142,6 @@ class Evidence:
     def transforms(self) -> list[str]:
         """Return the transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.pairs]
-
-    @cached_property
-    def estimates(self) -> Estimates:
-        """Return what the other treebanks add to each difference."""
-        measured = []
-        for construction in self.constructions:
-            for score in ANSWERED:
-                by_treebank = [(c.treebank, c.origin, found) for c, found in construction.list_tested(score)]
-                measured.append((construction.row.title, score, by_treebank))
-        return estimates(measured)
 
     @property
     def rows(self) -> list[ComparisonRow]:

@@ -14,8 +14,6 @@ from urllib.parse import quote
 from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.estimates import COLUMNS as ESTIMATED
-from learnability.evidence.estimates import Estimates
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
@@ -74,42 +72,21 @@ def as_json(evidence: Evidence) -> str:
         ),
         "remarks": remarks(evidence),
         "differences": [
-            {**pair_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs
+            {**pair_values(c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs
         ],
     }
     return json_text(value)
 
 
-def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) -> JsonObject:
-    return {
-        **row_values(pair.row),
-        "family": pair.family,
-        "run": runs[pair.folder],
-        **_describe_estimate(evidence.estimates, pair),
-    }
+def pair_values(pair: StoredPair, runs: Mapping[Path, str]) -> JsonObject:
+    return {**row_values(pair.row), "family": pair.family, "run": runs[pair.folder]}
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
     runs = run_names([c.folder for c in evidence.pairs])
-    known = evidence.estimates
-    rows = [
-        {
-            **result_values(c.row),
-            "family": c.family,
-            "run": runs[c.folder],
-            **_describe_estimate(known, c),
-        }
-        for c in evidence.pairs
-    ]
-    estimated = [FileColumn(name, "number") for name in ESTIMATED]
-    return FileColumn.csv(
-        [*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows
-    )
-
-
-def _describe_estimate(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
-    estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
-    return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
+    columns = [*RESULTS, FileColumn("family", "text"), FileColumn("run", "text")]
+    rows = [{**result_values(c.row), "family": c.family, "run": runs[c.folder]} for c in evidence.pairs]
+    return FileColumn.csv(columns, rows)
 
 
 def run_names(folders: Sequence[Path]) -> dict[Path, str]:

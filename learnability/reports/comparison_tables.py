@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from learnability.evidence.averaging import FamilyMean
-from learnability.evidence.estimates import Estimate
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
@@ -53,8 +52,8 @@ from learnability.reports.verdicts import (
     side_names,
     undefined_comparisons,
 )
-from learnability.statistics.inference import Side
-from learnability.statistics.meta_analysis import RandomEffects
+from learnability.statistics.inference import ALPHA, Side
+from learnability.statistics.meta_analysis import RandomEffects, false_discovery_rates
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console, print_line
 
@@ -215,37 +214,31 @@ def _explain_dependence(evidence: Evidence) -> list[str]:
 
 def _treebanks(evidence: Evidence) -> Table:
     rows: list[tuple[str | TableCell, ...]] = []
-    known = evidence.estimates
     compared = {basis for c in evidence.pairs for _, basis in c.row.differences}
     shown = [basis for basis in ScoringBasis if basis in compared]
     names = name_treebanks(c.row for c in evidence.pairs)
     for name, construction, score in evidence.list_scored():
-        lines = [
-            (names[c.treebank] or c.treebank, c.treebank, c.row) for c, _ in construction.list_tested(score)
-        ]
+        lines = [(names[c.treebank] or c.treebank, c.row) for c, _ in construction.list_tested(score)]
         if construction.mean(score) is not None:
-            lines.append((f"mean of {len(lines)}", "", construction.row))
-        for shown_name, label, row in lines:
+            lines.append((f"mean of {len(lines)}", construction.row))
+        for shown_name, row in lines:
             intervals = [
                 UNDEFINED if basis in row.undefined else interval(row.difference(score, basis), row)
                 for basis in shown
             ]
-            given_all = _given_all(known.get((label, construction.row.title, score)), row)
             answers = (row.name_answer(question, score) for question in Question)
-            rows.append((name, shown_name, *answers, *intervals, given_all))
+            rows.append((name, shown_name, *answers, *intervals))
     return Table(
         "By treebank",
         (
             *("construction", "treebank", "easier", "train on"),
             *(BASES[basis] for basis in shown),
-            "given all\ntreebanks",
         ),
         tuple(rows),
         explain_signs([cell for row in rows for cell in row], SIGNS),
         explanation="Differences are in points, with the side that is ahead and the interval. "
         "Between phrases is "
-        "undefined for cc, conj and punct. Given all treebanks: the same, drawn towards the mean where a "
-        "treebank is small.",
+        "undefined for cc, conj and punct.",
         align="<",
         groups=[row[0] for row in rows],
     )
@@ -259,26 +252,20 @@ def leave_out_statistics(table: Table) -> Table:
     return table.select_columns([i for i, name in enumerate(table.headings) if name not in STATISTICS])
 
 
-def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
-    """Return the estimate of a difference given those of all treebanks, with its interval."""
-    if estimate is None or estimate.given_all is None:
-        return ""
-    found, names = estimate.given_all, {**side_names(row), Side.SECOND: SHORT}
-    return f"{name_leader(found.delta, names)} ± {(found.high - found.low) / 2:.1f}"
-
-
 def false_discoveries(evidence: Evidence) -> list[str]:
     """Return how many differences withstand a false discovery rate of 5 %, where there are several
-    treebanks."""
-    sentences = []
-    known = evidence.estimates
+    treebanks: answers are corrected for the constructions of a treebank alone."""
+    sentences: list[str] = []
+    if len({c.treebank for c in evidence.pairs}) == 1:
+        return sentences
     for score in ANSWERED:
-        of_score = [estimate for (*_, by), estimate in known.items() if by is score]
-        if len(of_score) > 1 and len({c.treebank for c in evidence.pairs}) > 1:
-            number = sum(estimate.withstands for estimate in of_score)
+        tested = (c.row.difference(score) for c in evidence.pairs)
+        p_values = [found.p_of_two_tests for found in tested if found is not None and found.error is not None]
+        if len(p_values) > 1:
+            number = sum(rate < ALPHA for rate in false_discovery_rates(p_values))
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. Over all treebanks, "
-                f"{number} of the {count_noun(len(of_score), 'difference')} in {score.upper()} "
+                f"{number} of the {count_noun(len(p_values), 'difference')} in {score.upper()} "
                 f"{'withstands' if number == 1 else 'withstand'} a false discovery rate of 5 %."
             )
     return sentences

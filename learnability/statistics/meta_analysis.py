@@ -15,7 +15,7 @@ and Mandel's variance their factor is 1; where that is 0 it is not reduced below
 Fewer than five families do not tell how much families differ. Then languages count as independent, and the
 mean is about languages of these families. Where all treebanks have the same language, treebanks count.
 
-What is said of a single treebank, measured or not, is an integral over the posterior distribution of the
+What is said of a further treebank is an integral over the posterior distribution of the
 variances (Gelman et al. 2013, ch. 5.4; Gelman 2006; Röver 2020). tau, the standard deviation between
 treebanks of different families, has a uniform prior, and so have the shares of tau² between families, between
 languages, and between treebanks.
@@ -161,54 +161,6 @@ def _further(density: Floats, fitted: Fit, probabilities: Sequence[float]) -> li
     """Return quantiles of the posterior distribution of the difference in a treebank of a further family."""
     spreads = np.sqrt(fitted.variance + 1 / fitted.precision)[:, None]
     return [float(quantile(p, density, fitted.mean[:, None], spreads)[0]) for p in probabilities]
-
-
-@dataclass(frozen=True)
-class Shrunken:
-    """Hold the difference of a treebank, estimated from those of all treebanks.
-
-    Attributes:
-        delta: the mean of its posterior distribution, in points: what was measured in the treebank, drawn
-            towards its language, which is drawn towards its family, and that towards the mean over all.
-        low, high: its 95 % interval.
-    """
-
-    delta: float
-    low: float
-    high: float
-
-
-def shrink_differences(
-    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
-) -> list[Shrunken]:
-    """Estimate the difference of each treebank given those of all others.
-
-    Neither the mean nor the variances are taken as known: see the module. With the variances as estimated,
-    the intervals would be too short where one is estimated as 0.
-
-    Args:
-        differences: three or more differences, in points.
-        errors: their standard errors, in points, above 0.
-        origins: the language of each treebank, and its family.
-
-    Returns:
-        An estimate per treebank, in the same order.
-
-    Raises:
-        InputError: as for :meth:`RandomEffects.combine`; there are fewer than three treebanks.
-    """
-    measured = MeasuredEffects.of(differences, errors, origins)
-    if len(measured.values) < 3:
-        raise InputError(f"an estimate needs three treebanks or more, not {len(measured.values)}; pass more")
-    density, fitted = posterior(measured)
-    centers, variances = fitted.mean[:, None], 1 / fitted.precision[:, None]
-    for step in reversed(fitted.steps):  # from all to families, languages and treebanks
-        group, of_own = step.level.group, step.variance * step.weights
-        centers = of_own * step.values + (1 - of_own) * centers[:, group]
-        variances = of_own / step.precisions + np.square(1 - of_own) * variances[:, group]
-    spreads = np.sqrt(variances)
-    low, high = (quantile(p, density, centers, spreads) for p in (ALPHA / 2, 1 - ALPHA / 2))
-    return [Shrunken(*map(float, each)) for each in zip(density @ centers, low, high, strict=True)]
 
 
 def false_discovery_rates(p_values: Sequence[float]) -> list[float]:

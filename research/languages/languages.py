@@ -1,4 +1,4 @@
-"""How often do a mean over treebanks, a prediction and an estimate given all treebanks cover the truth?
+"""How often do a mean over treebanks and a prediction cover the truth?
 
 The true differences of treebanks are drawn: normal around 0.5 points, with standard deviations between
 families of languages, between languages, and between treebanks. Languages are drawn from families as large as
@@ -6,7 +6,6 @@ in UD, and each has one to five treebanks. Each difference is measured with an e
 itself estimated with 60 degrees of freedom.
 
     python research/languages/languages.py [--languages 5 10 20 40 60] [--replicates 1000]
-        [--replicates-of-estimates 200]
 """
 
 from __future__ import annotations
@@ -17,10 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.statistics.meta_analysis import (
-    RandomEffects,
-    shrink_differences,
-)
+from learnability.statistics.meta_analysis import RandomEffects
 from learnability.treebanks.families import Origin
 
 TRUTH = 0.5
@@ -69,9 +65,8 @@ def main() -> None:
     )
     parser.add_argument("--languages", type=int, nargs="+", default=(5, 10, 20, 40, 60))
     parser.add_argument("--replicates", type=int, default=1000)
-    parser.add_argument("--replicates-of-estimates", type=int, default=200)
     command_line = parser.parse_args()
-    columns = ("mean", "mean, all independent", "another language", "given all")
+    columns = ("mean", "mean, all independent", "another language")
     print("languages", "families", "treebanks", "deviations", *columns, "width of mean", sep="\t")
     for languages in command_line.languages:
         for deviations in DEVIATIONS:
@@ -80,10 +75,7 @@ def main() -> None:
             families = np.mean([len({origin.family for origin in each.origins}) for each in treebanks])
             count = np.mean([len(each.origins) for each in treebanks])
             *covering, width = np.mean(list(map(covered, treebanks)), axis=0)
-            estimated = np.mean(
-                list(map(covered_given_all, treebanks[: command_line.replicates_of_estimates]))
-            )
-            shares = (f"{value:.3f}" for value in (*covering, estimated, width))
+            shares = (f"{value:.3f}" for value in (*covering, width))
             texts = " ".join(map(str, deviations))
             print(languages, f"{families:.1f}", f"{count:.1f}", texts, *shares, sep="\t", flush=True)
 
@@ -115,16 +107,6 @@ def covered(treebanks: Drawn) -> list[float]:
     apart = [Origin(str(number), str(number)) for number in range(len(treebanks.measured))]
     independent = RandomEffects.combine(treebanks.measured, treebanks.errors, apart)
     return [covers(mean), covers(independent), expects(mean, treebanks.another), mean.high - mean.low]
-
-
-def covered_given_all(treebanks: Drawn) -> float:
-    """Return the share of treebanks whose estimate given all treebanks covers the truth."""
-    estimates = shrink_differences(treebanks.measured, treebanks.errors, treebanks.origins)
-    found = [
-        estimate.low <= true <= estimate.high
-        for estimate, true in zip(estimates, treebanks.true, strict=True)
-    ]
-    return float(np.mean(found))
 
 
 def covers(mean: RandomEffects) -> float:

@@ -20,7 +20,6 @@ from learnability.statistics.meta_analysis import (
     difference_elsewhere,
     false_discovery_rates,
     p_of_families,
-    shrink_differences,
 )
 from learnability.treebanks.families import Origin
 
@@ -185,7 +184,6 @@ def test_treebanks_of_one_language_are_what_counts_where_there_is_no_other() -> 
     latin = [Origin("Latin", "Italic")] * 5
     one, several = (RandomEffects.combine(values, errors, origins) for origins in (latin, alone(5)))
     assert one == replace(several, languages=1, families=1)
-    assert shrink_differences(values, errors, latin) == shrink_differences(values, errors, alone(5))
 
 
 def test_a_language_does_not_count_more_for_its_treebanks() -> None:
@@ -261,11 +259,11 @@ def test_what_cannot_be_averaged(values: list[float], errors: list[float], langu
 
 def posterior_twin(
     values: list[float], errors: list[float], origins: list[Origin], names: list[str]
-) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
+) -> tuple[Matrix, Matrix, Matrix]:
     """Return what follows by matrices of covariances from many variances, and how probable these are.
 
-    These are the density, centre and spread of each treebank, and of one in a further family; `names`: the
-    levels that can be told apart.
+    These are the density, and the centre and spread of a treebank in a further family; `names`: the levels
+    that can be told apart.
     """
     ones, taus = np.ones(len(values)), np.linspace(1e-3, 1, 100) ** 2 * 60
     steps = range(12)
@@ -275,7 +273,7 @@ def posterior_twin(
     elif len(names) == 3:
         thirds = [(i, j, 11 - i - j) for i in steps for j in steps if i + j < 12]
         shares = [((i + 1 / 3) / 12, (j + 1 / 3) / 12, (k + 1 / 3) / 12) for i, j, k in thirds]
-    fits, centers, spreads, expected, reach = [], [], [], [], []
+    fits, expected, reach = [], [], []
     for tau in taus:
         for share in shares:
             true = covariances(origins, dict(zip(names, tau**2 * np.array(share), strict=True)))
@@ -285,16 +283,10 @@ def posterior_twin(
             mean = ones @ inverse @ values / precision
             rest = np.array(values) - mean
             fits.append(-0.5 * (np.linalg.slogdet(covariance)[1] + np.log(precision) + rest @ inverse @ rest))
-            gain = true @ inverse
-            lack = ones - gain @ ones
-            centers.append(mean + gain @ rest)
-            variance = np.diag(true - gain @ true) + lack**2 / precision
-            spreads.append(np.sqrt(np.maximum(variance, 1e-18)))
             expected.append(mean)
             reach.append(sqrt(tau**2 + 1 / precision))
     density = np.exp(np.array(fits) - max(fits)) * np.repeat(np.gradient(taus), len(shares))
-    found = density / density.sum(), np.array(centers), np.array(spreads), np.array(expected), np.array(reach)
-    return found
+    return density / density.sum(), np.array(expected), np.array(reach)
 
 
 @pytest.mark.parametrize(
@@ -308,21 +300,17 @@ def posterior_twin(
         ("aabcdef", "AABCDE", ["treebanks", "languages", "families"]),
     ],
 )
-def test_estimates_and_predictions_are_those_of_a_fine_grid(
+def test_predictions_are_those_of_a_fine_grid(
     languages: str, families: str, names: list[str]
 ) -> None:
     values, errors = [2.0, -1.0, 0.5, 4.0, 1.0, 0.0, 2.5], [0.5, 1.0, 2.0, 0.8, 0.3, 0.6, 0.4]
     family_of = dict(zip(dict.fromkeys(languages), families, strict=True))
     origins = [Origin(language, family_of[language]) for language in languages]
-    density, centers, spreads, expected, reach = posterior_twin(values, errors, origins, names)
+    density, expected, reach = posterior_twin(values, errors, origins, names)
 
     def below(value: float, center: Any, spread: Any) -> float:
         return float((density * stats.norm.cdf(value, center, spread)).sum())
 
-    for i, estimate in enumerate(shrink_differences(values, errors, origins)):
-        assert estimate.delta == pytest.approx(density @ centers[:, i], abs=0.02)
-        assert below(estimate.low, centers[:, i], spreads[:, i]) == pytest.approx(0.025, abs=3e-3)
-        assert below(estimate.high, centers[:, i], spreads[:, i]) == pytest.approx(0.975, abs=3e-3)
     found = RandomEffects.combine(values, errors, origins)
     assert found.expected_low is not None
     assert found.expected_high is not None
@@ -332,40 +320,6 @@ def test_estimates_and_predictions_are_those_of_a_fine_grid(
     assert mean == pytest.approx(density @ expected, abs=0.02)
     low, high = (bisected(lambda v, p=p: p - below(v - 50, expected, reach)) - 50 for p in (0.1587, 0.8413))
     assert deviation == pytest.approx((high - low) / 2, rel=0.03)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tau", [0.0, 0.5, 2.0])
-def test_intervals_given_all_cover_as_often_as_they_say(tau: float) -> None:
-    generator = np.random.default_rng(5)
-    covered, trials, count = 0, 150, 10
-    squares_before = squares_after = 0.0
-    for _ in range(trials):
-        errors = 0.6 * np.exp(0.4 * generator.normal(size=count))
-        truth = 0.5 + tau * generator.normal(size=count)
-        measured = truth + errors * generator.normal(size=count)
-        found = shrink_differences(measured.tolist(), errors.tolist(), alone(count))
-        covered += sum(each.low <= true <= each.high for each, true in zip(found, truth, strict=True))
-        squares_before += float(np.square(measured - truth).sum())
-        squares_after += float(np.square([each.delta for each in found] - truth).sum())
-    assert 0.93 <= covered / (trials * count) <= (1.0 if tau < 0.5 else 0.97)
-    assert squares_after < squares_before
-
-
-def test_a_mean_is_borrowed_from_others_where_little_was_measured() -> None:
-    *_, little = shrink_differences([1.0, 1.1, 0.9, 5.0], [0.1, 0.1, 0.1, 4.0], alone(4))
-    assert 0.8 < little.delta < 2.0
-    much, *_ = shrink_differences([5.0, 1.0, 1.1, 0.9], [0.1, 4.0, 4.0, 4.0], alone(4))
-    assert much.delta == pytest.approx(5.0, abs=0.1)
-    with pytest.raises(InputError, match="three treebanks or more"):
-        shrink_differences([1.0, 2.0], [0.1, 0.1], alone(2))
-
-
-def test_a_treebank_is_nearer_to_those_of_its_language() -> None:
-    values, errors = [0.0, 0.1, -0.1, 4.0, 4.1, 2.0], [0.1, 0.1, 0.1, 0.1, 0.1, 3.0]
-    *_, of_first = shrink_differences(values, errors, of_languages("aaabba"))
-    *_, of_second = shrink_differences(values, errors, of_languages("aaabbb"))
-    assert of_first.delta < 0.5 < 3.5 < of_second.delta
 
 
 def test_false_discovery_rates_are_those_of_the_definition() -> None:
