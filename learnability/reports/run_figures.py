@@ -6,9 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
-
-from learnability.comparing.results import BothResult
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.phrases import TOKEN_KINDS
@@ -18,12 +15,11 @@ from learnability.reports.figures import (
     Colour,
     Figure,
     heat_map,
-    line_charts,
     name_rows,
     paired_forest,
 )
 from learnability.reports.results import SHORT
-from learnability.reports.text import Table, TableCell, format_cell
+from learnability.reports.text import Table, format_cell
 from learnability.reports.verdicts import GoldTrees, gold_trees
 
 Pairs = Sequence[PairEvidence]
@@ -44,8 +40,6 @@ def difference_figures(pairs: Pairs) -> list[Figure]:
 def run_figures(pairs: Pairs) -> list[Figure]:
     """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
-    if trained_on_both := [pair for pair in pairs if pair.c]:
-        figures.append(_preferred(trained_on_both))
     for score in ANSWERED:
         both = [pair for pair in pairs if pair.a and pair.b and _is_tested(pair, score)]
         with_rules = [pair for pair in both if pair.row.pair.has_rules]
@@ -82,58 +76,6 @@ def _differences(tested: Pairs, score: Score) -> Figure:
         "ahead. A filled marker: the difference is clear.",
     )
     return paired_forest(name, data, rows, list(compared.values()), unit, side)
-
-
-def _preferred(trained_on_both: Pairs) -> Figure:
-    side = trained_on_both[0].row.base
-    shares = [[shares_of(folds) for folds in pair.c] for pair in trained_on_both]
-    rows: list[tuple[str | TableCell, ...]] = []
-    for pair, seeds in zip(trained_on_both, shares, strict=True):
-        for seed, of_both in enumerate(seeds, start=1):
-            for iteration, both in enumerate(zip(*of_both, strict=True), start=1):
-                rows.append((pair.name, str(seed), str(iteration), *map(format_cell, both)))
-    data = Table(
-        "Preferred when trained on both",
-        ("construction", "seed", "iteration", "ud_share", "alternative_share"),
-        tuple(rows),
-        "One parser is trained on both annotations of every sentence. The lines show the percentage of "
-        f"training sentences with places that it annotates as in {side} (solid) or as in the alternative "
-        "(dashed), after each iteration. Each seed has its own line. The rest are ties.",
-    )
-
-    def dress(axes: Any) -> None:
-        axes.set_ylim(0, 100)
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_xlim(left=0.7)
-
-    charts = []
-    for pair, seeds in zip(trained_on_both, shares, strict=True):
-        lines = []
-        for base, alternative in seeds:
-            lines.append((range(1, len(base) + 1), 100 * np.array(base), 100 * np.array(alternative)))
-        charts.append((pair.name, lines))
-    return line_charts(
-        "trained_on_both", data, charts, ("iteration", "% of sentences"), dress,
-        side=side, heights=(0.7, 1.35), marker=3, sharey=True,
-    )  # fmt: skip
-
-
-def shares_of(folds: Sequence[BothResult]) -> tuple[list[float], list[float]]:
-    """Return per iteration the shares of sentences that prefer UD and the alternative.
-
-    They are means over the folds, weighted by sentences, up to the shortest training.
-    """
-    with_places = [fold for fold in folds if fold.places]
-    if not with_places:
-        return [], []
-    weights = [fold.sentences_with_places for fold in with_places]
-    length = min(len(fold.base_share) for fold in with_places)
-    base: Any = [fold.base_share[:length] for fold in with_places]
-    alternative: Any = [fold.alternative_share[:length] for fold in with_places]
-    return (
-        np.average(base, axis=0, weights=weights).tolist(),
-        np.average(alternative, axis=0, weights=weights).tolist(),
-    )
 
 
 def contributions(evidence: PairEvidence, kinds: Kinds, score: Score = FIRST_SCORE) -> Contributions:

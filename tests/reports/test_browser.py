@@ -327,7 +327,7 @@ def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) 
     )
     names = [name.removesuffix("-title") for name, *_ in boxes]
     twice = ["differences", "errors", "relations"]  # by UAS and by LAS
-    figures = {"trained_on_both", *twice, *(f"las_{name}" for name in twice)}
+    figures = {*twice, *(f"las_{name}" for name in twice)}
     trees = {f"tree-{name}-{number}" for name in ("det", "case") for number in (1, 2)}
     assert set(names) == figures | trees
     assert all(width > 100 and height > 80 for _, width, height in boxes)

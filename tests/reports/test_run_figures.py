@@ -9,16 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 from finished_runs import ROWS, config, content_of, records
-from run_data import survived
 
-from learnability.comparing.results import BothResult
 from learnability.drawing.style import THEME
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.rendering import template_text
-from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
+from learnability.reports.run_figures import contributions, difference_figures, run_figures
 
 pytestmark = pytest.mark.figures
 
@@ -52,25 +50,14 @@ def interval(row: int, basis: ScoringBasis = ScoringBasis.ANNOTATION) -> tuple[s
 
 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["differences", "trained_on_both", "errors", "relations"]
+    assert list(figures) == ["differences", "errors", "relations"]
     assert figures["differences"].data.rows == (
         ("det", "own_annotation", "1.4000", *interval(0), "base"),
         ("det", "converted_back", "0.7000", *interval(0, ScoringBasis.CONVERTED), "base"),
         ("case", "own_annotation", "-0.2500", *interval(1), "none"),
         ("case", "converted_back", "0.1000", *interval(1, ScoringBasis.CONVERTED), "none"),
     )
-    assert figures["trained_on_both"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-
-
-def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
-    def fold(places: int, sentences: int, base: list[float]) -> BothResult:
-        shares = {"base_share": base, "alternative_share": [1 - share for share in base]}
-        return survived(0, 0, 0, places=places, sentences_with_places=sentences, **shares)
-
-    folds = [fold(4, 1, [1.0, 1.0]), fold(9, 3, [0.0]), fold(0, 0, [])]
-    assert shares_of(folds) == ([0.25], [0.75])
-    assert shares_of(folds[2:]) == ([], [])
 
 
 def test_pictures_are_well_formed_named_and_themed(figures: dict[str, Figure]) -> None:
