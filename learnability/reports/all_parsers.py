@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-from collections import Counter
 from collections.abc import Sequence
 
 from learnability.evidence.all_parsers import DIVIDED, AllParsers
@@ -50,15 +48,10 @@ def explain_sentences(pairs: Sequence[AllParsers]) -> list[str]:
 
 def name_of(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
     """Return the construction, with the treebank where there are several, and the score in labelled runs."""
-    name, label = scored_name(all_parsers, pairs), all_parsers.rows[0].treebank_label
-    treebank = name_treebanks([pair.rows[0] for pair in pairs])[label]
-    return f"{treebank} {name}" if treebank else name
-
-
-def scored_name(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
-    """Return the construction, with the score in labelled runs."""
-    name, labelled = all_parsers.rows[0].name, any(other.score.needs_labels for other in pairs)
-    return f"{name} {all_parsers.score.upper()}" if labelled else name
+    row = all_parsers.rows[0]
+    treebank = name_treebanks([pair.rows[0] for pair in pairs])[row.treebank_label]
+    score = all_parsers.score.upper() if any(other.score.needs_labels for other in pairs) else ""
+    return " ".join(filter(None, (treebank, row.name, score)))
 
 
 def sentence(all_parsers: AllParsers) -> str:
@@ -220,33 +213,6 @@ def _list_converted(all_parsers: AllParsers) -> str:
 
 def _short_names(all_parsers: AllParsers) -> dict[Side, str]:
     return {Side.FIRST: all_parsers.rows[0].base, Side.SECOND: SHORT}
-
-
-def constructions_table(pairs: Sequence[AllParsers]) -> Table:
-    """Return a row per construction and score: the answers in its treebanks, and how far parsers differ."""
-    base, groups = pairs[0].rows[0].base, dict[str, list[AllParsers]]()
-    for all_parsers in pairs:
-        if all_parsers.verdict is not None:
-            groups.setdefault(scored_name(all_parsers, pairs), []).append(all_parsers)
-    rows = []
-    answers = (Side.FIRST, Side.SECOND, Side.EQUAL, DIVIDED, Side.NONE)
-    for name, group in groups.items():
-        counts = Counter(all_parsers.verdict for all_parsers in group)
-        spreads = []
-        for all_parsers in group:
-            deltas = [all_parsers.delta(row) for row in all_parsers.heard]
-            spreads.append(max(deltas) - min(deltas))
-        cells = [str(counts[answer]) for answer in answers]
-        rows.append((name, str(len(group)), *cells, f"{statistics.fmean(spreads):.2f}"))
-    return Table(
-        "All parsers by construction",
-        ("construction", "n", base, "alt.", "equal", DIVIDED, "open", "spread"),
-        tuple(rows),
-        explanation="n: treebanks with several parsers. The next columns count the treebanks in "
-        "which most parsers "
-        f"favour {base} or the alternative, find no difference that matters, disagree, or leave it open. "
-        "Spread: the largest difference between two parsers, in points, mean over the treebanks.",
-    )
 
 
 def all_parsers_figure(pairs: Sequence[AllParsers]) -> Figure:

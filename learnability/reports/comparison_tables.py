@@ -13,7 +13,7 @@ from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, combine_runs
 from learnability.metrics.scores import ANSWERED, Score
-from learnability.reports.all_parsers import all_parsers_table, constructions_table, explain_sentences
+from learnability.reports.all_parsers import all_parsers_table, explain_sentences
 from learnability.reports.next_steps import find_more_trainings
 from learnability.reports.results import (
     BASES,
@@ -155,7 +155,7 @@ def tables(evidence: Evidence) -> list[Table]:
     every_table = [_answers(evidence), _treebanks(evidence), means_table(evidence)]
     pairs = evidence.combine_parsers()
     if pairs:
-        every_table += [constructions_table(pairs), all_parsers_table(pairs)]
+        every_table.append(all_parsers_table(pairs))
     return [table for table in every_table if table.rows]
 
 
