@@ -58,14 +58,6 @@ UD_Greek,1.3,Greek,Hellenic,det,test set,100,40,open,open,70.0000,0.1000,-0.5000
 """
 """What a survey answered."""
 
-DIFFERENCES = """treebank,transform,test_places,uas_original,uas_delta,uas_delta_se
-UD_Greek,case,200,80.0,1.5,0.3
-UD_Greek,cop,3,80.0,,
-UD_Irish,case,300,75.0,-0.5,0.4
-UD_Irish,cop,60,75.0,2.0,0.5
-"""
-"""Differences as an atlas is made of."""
-
 FIVE = ("Greek", "Irish", "Tamil", "Basque", "Estonian")
 """Languages of five families."""
 
@@ -86,7 +78,6 @@ TRANSFERRED = "\n".join(
 
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
-    "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
     "blind": [
         Script(
             "draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind",
@@ -427,7 +418,6 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     corrected = new / "UD_Mine" / "xx-ud-train.conllu"
     text = corrected.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t", 9)
     corrected.write_text(text, encoding="utf-8")
-    (folder / "differences.csv").write_text(DIFFERENCES)
     (folder / "answers.csv").write_text(ANSWERS)
     (folder / "transfer").mkdir()
     (folder / "transfer" / "transfer.csv").write_text(TRANSFERRED)
@@ -453,7 +443,6 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "latin": str(folder / "latin"),
         "old": str(old),
         "new": str(new),
-        "differences": str(folder / "differences.csv"),
         "answers": str(folder / "answers.csv"),
         "home": str(release.parent),
         "languages": str(folder / "five"),

@@ -14,7 +14,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,10 +88,6 @@ def page_of(extension: Extension, *, options: bool = False) -> str:
         common = common_rows({name: parts_of(context, name) for name in core})
         shared = Shared(common, "../commands.md#common-options") if options else None
         sections = [_section(name, *parts_of(context, name), shared) for name in commands_of(extension)]
-        if added := options_of(extension):
-            command = context.command.get_command(context, "compare")
-            rows = [_row(option, context) for option in command.params if option.name in added]
-            sections.append(f"## Options of compare\n\n{_table(rows)}")
     return "\n".join([kept, "", MADE, "", *sections])
 
 
@@ -108,12 +103,6 @@ def commands_of(extension: Extension) -> list[str]:
     return list(dict.fromkeys(names))  # an extension may bring the command of its study
 
 
-def options_of(extension: Extension) -> set[str]:
-    """Return the options that an extension adds to `compare`."""
-    outputs = [import_object(output) for output in extension.comparisons]
-    return {field.name for output in outputs for field in fields(output.options)}
-
-
 def main_context() -> Any:
     """Return the context of the program."""
     import click
@@ -124,13 +113,12 @@ def main_context() -> Any:
 
 
 def parts_of(context: Any, name: str) -> tuple[Any, str, list[Row]]:
-    """Return a command, its usage, and the rows of its options that no extension has added."""
+    """Return a command, its usage, and the rows of its options."""
     import click
 
     command = context.command.get_command(context, name)
-    added = set().union(*map(options_of, extensions())) if name == "compare" else set()
     with click.Context(command, info_name=name, parent=context) as nested:
-        rows = [_row(option, nested) for option in _options(command, nested) if option.name not in added]
+        rows = [_row(option, nested) for option in _options(command, nested)]
         return command, command.get_usage(nested), rows
 
 
@@ -235,5 +223,5 @@ def in_site(uri: str) -> str | None:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     for each in extensions():
-        if commands_of(each) or options_of(each):
+        if commands_of(each):
             extension_path(each).write_text(page_of(each), encoding="utf-8")

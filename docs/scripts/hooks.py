@@ -48,12 +48,11 @@ def on_files(files: Any, config: Any) -> Any:
 @cache
 def atlas_of_survey() -> Mapping[str, bytes]:
     """Return the files of the atlas of the survey, which is made of its answers."""
-    from learnability.atlas.sentences import SentenceSource
     from learnability.atlas.site import atlas_files
     from learnability.evidence.answers_file import combine_answers, read_answers
 
     answers = [read_answers(ROOT / RESEARCH / "ud-2.16" / "answers.csv")]
-    return atlas_files(combine_answers(answers), answers, SentenceSource(answers, lambda _: {}), about=ABOUT)
+    return atlas_files(combine_answers(answers), answers, about=ABOUT)
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:

@@ -1,21 +1,21 @@
-"""Make parts of the pages of the atlas: answers, drawn intervals, and shortened tables and figures."""
+"""Make parts of the pages of the atlas: answers, drawn intervals, the map, and shortened figures."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
-from learnability.atlas.cells import MARKS, AtlasCell, CellOutcome
+from learnability.atlas.cells import MARKS, CellOutcome
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.survey import Construction
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import verdict
-from learnability.reports.paths import names_apart
 from learnability.reports.results import interval
-from learnability.reports.text import Table, join_signs
+from learnability.reports.text import join_signs
 
 UNTESTED = (CellOutcome.FEW, CellOutcome.MISSING)
 """What cells show that were not tested: no difference of theirs is shown."""
@@ -42,11 +42,6 @@ class ShownAnswer:
     train_on: str = ""
 
     @property
-    def trainings(self) -> list[str]:
-        """Return the answers to which to train on, without the numbers of parsers."""
-        return [part.partition(" (")[0] for part in self.train_on.split(", ") if part]
-
-    @property
     def trains(self) -> bool:
         """Return whether which to train on says more than that nothing was tested."""
         return bool(self.train_on) and self.outcome not in UNTESTED
@@ -56,54 +51,15 @@ class ShownAnswer:
         return MARKS[self.outcome]
 
 
-@dataclass(frozen=True)
-class ShownSentence:
-    """Hold a sentence in both annotations as a page shows it: where it is from, what changes, the drawing,
-    and whether its words are withheld."""
-
-    where: str
-    text: str
-    explanation: str
-    svg: str
-    withheld: bool = False
-
-
 def evidence_text(construction: Construction, score: Score) -> str:
     """Return the evidence for an answer over all treebanks, without the answer itself."""
     text = verdict(construction, score, meaning=True)
     return join_signs(text.partition(". ")[2])
 
 
-def part_of(table: Table | None, names: set[str]) -> Table | None:
-    """Return the rows of a table that are of these constructions, without their names if there is one."""
-    if table is None:
-        return None
-    rows = tuple(row for row in table.rows if row[0] in names)
-    if not rows:
-        return None
-    part = plain(replace(table, rows=rows))
-    return part.select_columns(range(1, len(table.headings))) if len(names) == 1 else part
-
-
-def named_digests(digests: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the digests of files by their names, without folders as far as they can be told apart."""
-    return sorted(zip(names_apart(digests), digests.values(), strict=True))
-
-
-def interval_text(difference: Difference | None, answer: ShownAnswer, cell: AtlasCell) -> str:
-    """Return a difference with its interval; empty where it was not tested."""
-    if difference is None or answer.outcome in UNTESTED:
-        return ""
-    return str(interval(difference, cell.rows[0]))
-
-
-def plain(table: Table) -> Table:
-    """Return a table without sorting, because its cells are texts."""
-    return replace(table, rows=tuple(tuple(map(str, row)) for row in table.rows), groups=())
-
-
-def note_of(table: Table) -> str:
-    return table.legend if table.rows else ""
+def interval_text(row: ComparisonRow, score: Score, outcome: CellOutcome) -> str:
+    """Return the difference of a row with its interval; empty where it was not tested."""
+    return "" if outcome in UNTESTED else str(interval(row.difference(score), row))
 
 
 def shorten_svg(svg: str) -> str:

@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from learnability.atlas.cells import (
     MARKS,
-    AtlasCell,
     AtlasColumn,
     CellOutcome,
     all_of,
     answer_of,
-    cells_of,
     columns_of,
     outcome_of,
     pairs_of,
@@ -29,46 +26,36 @@ from learnability.atlas.page_parts import (
     UNTESTED,
     MapPoint,
     ShownAnswer,
-    ShownSentence,
     evidence_text,
     interval_text,
-    named_digests,
-    note_of,
-    part_of,
-    plain,
     reach_of,
     shorten_svg,
     strip,
     world_map,
 )
-from learnability.atlas.sentences import DrawnPairs, SentenceSource
-from learnability.drawing.style import tree_rules
 from learnability.evidence.answers_file import is_file_of_answers
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
-from learnability.reports.all_parsers import all_parsers_table
-from learnability.reports.all_parsers import sentence as all_parsers_sentence
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
-from learnability.reports.comparison_tables import (
-    MEANS,
-    family_mean,
-    remarks,
-    tables,
-)
-from learnability.reports.examples import explanation
+from learnability.reports.comparison_tables import remarks
 from learnability.reports.paths import command_without_folders
 from learnability.reports.rendering import render_linked, template_text
-from learnability.reports.results import SHORT, comparison_table
+from learnability.reports.results import SHORT
 from learnability.reports.text import enumerate_names, join_signs
-from learnability.reports.tree_pair import small_diagram
-from learnability.reports.verdicts import describe_reach, headline, name_difference, name_leader, side_names
-from learnability.reports.verdicts import verdict as verdict_of_row
-from learnability.running.config import TreebankDesign
+from learnability.reports.verdicts import (
+    describe_reach,
+    headline,
+    name_difference,
+    name_leader,
+    side_names,
+    verdict,
+)
 from learnability.schemes.catalogue import describe_construction, name_subject
 from learnability.statistics.inference import Side
 from learnability.support.nouns import choose_verb, count_noun
@@ -89,7 +76,6 @@ NO_CELL, NO_MEAN = "not compared", "no mean"
 def atlas_files(
     evidence: Evidence,
     runs: Sequence[StoredRun],
-    source: SentenceSource,
     steps: ProgressSteps | None = None,
     *,
     about: str = "",
@@ -99,11 +85,10 @@ def atlas_files(
     Args:
         evidence: what the runs say together, as `compare` has it.
         runs: those it was made of.
-        source: finds sentences to draw.
         steps: shows progress.
         about: the way from the first page to one about the data, if there is one.
     """
-    site = _Site(evidence, runs, source, about)
+    site = _Site(evidence, runs, about)
     steps = steps or ProgressSteps()
     pages = {INDEX: site.index()}
     for name in steps.each(site.constructions, "drawing", "constructions"):
@@ -112,7 +97,7 @@ def atlas_files(
         pages[f"treebanks/{site.links.treebanks[label]}.html"] = site.treebank_page(label)
     shared = {
         CSV: site.csv(),
-        STYLE: (template_text("page.css") + tree_rules() + template_text(f"{PACKAGE}:atlas.css")).encode(),
+        STYLE: (template_text("page.css") + template_text(f"{PACKAGE}:atlas.css")).encode(),
         LAND: template_text(f"{PACKAGE}:land.svg").encode(),
         SCRIPT: (template_text("page.js") + template_text(f"{PACKAGE}:atlas.js")).encode(),
     }
@@ -122,21 +107,17 @@ def atlas_files(
 class _Site:
     """Make the pages of an atlas."""
 
-    def __init__(
-        self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, about: str
-    ) -> None:
-        self.evidence, self.source, self.about = evidence, source, about
+    def __init__(self, evidence: Evidence, runs: Sequence[StoredRun], about: str) -> None:
+        self.evidence, self.about = evidence, about
         self.from_file = any(is_file_of_answers(run.config) for run in runs)
         self.runs = {run.folder: run for run in runs}
-        self.cells = cells_of(evidence)
         self.columns = columns_of(evidence)
         self.pairs = pairs_of(evidence)
+        self.cells = {(c.treebank, c.row.name): c for c in self.pairs}
         self.treebanks = treebanks_of(self.pairs)
         self.constructions = list(dict.fromkeys(column.construction for column in self.columns))
         self.links = Links(self.treebanks, self.constructions)
         self.names = {Side.FIRST: evidence.base, Side.SECOND: SHORT}
-        self.tables = tables(evidence)
-        self._drawn: dict[tuple[str, str], DrawnPairs] = {}
 
     @cached_property
     def families(self) -> dict[str, str]:
@@ -146,11 +127,6 @@ class _Site:
     def languages(self) -> dict[str, str]:
         return {c.treebank: c.language.replace("_", " ") for c in self.pairs}
 
-    @cached_property
-    def run_names(self) -> dict[Path, str]:
-        """Return what runs are called: their paths from the folder that holds them all."""
-        return run_names([c.folder for c in self.pairs])
-
     # The first page
 
     def index(self) -> bytes:
@@ -158,7 +134,7 @@ class _Site:
         counts = Counter(answer.outcome for _, row in rows for answer in row)
         families = Counter(self.families[label] for label in self.treebanks)
         base, means = self.evidence.base, [self._mean(column) for column in self.columns]
-        trained = {part for _, row in rows for answer in row for part in answer.trainings}
+        trained = {answer.train_on for _, row in rows for answer in row}
         return self._page(
             f"{PACKAGE}:atlas_index.html.jinja",
             root="",
@@ -193,7 +169,6 @@ class _Site:
                 for outcome in CellOutcome
             ],
             remarks=remarks(self.evidence),
-            several_parsers=bool(self.evidence.combine_parsers()),
             answers=sum(counts[outcome] for outcome in CellOutcome if outcome not in UNTESTED),
         )
 
@@ -204,39 +179,28 @@ class _Site:
         cell = self.cells.get((label, column.construction))
         if cell is None:
             return ShownAnswer(NO_CELL, CellOutcome.MISSING)
-        difference = cell.difference(column.score)
-        outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
-        is_tested = difference is not None and outcome not in UNTESTED
-        text = name_leader(difference.delta, self.names) if difference and is_tested else ""
-        return ShownAnswer(
-            cell.easier(column.score), outcome, text, link, train_on=cell.train_on(column.score)
-        )
+        row, score = cell.row, column.score
+        difference, outcome = row.difference(score), outcome_of(row, score)
+        link = self.links.cell(label, column.construction)
+        text = name_leader(difference.delta, self.names) if difference and outcome not in UNTESTED else ""
+        train_on = row.name_answer(Question.TRAIN_ON, score)
+        return ShownAnswer(answer_of(row, score), outcome, text, link, train_on)
 
     def _mean(self, column: AtlasColumn) -> ShownAnswer:
         """Return the answer over all treebanks, as `compare` gives it."""
         link = self.links.construction(column.construction)
-        found = [c for c in self._of(column.construction) if column.score in c.scores()]
-        if len(found) > 1:
-            return ShownAnswer(
-                "see the page", CellOutcome.MISSING, f"{count_noun(len(found), 'parser')}", link
-            )
-        (construction,) = found
+        construction = next(c for c in self.evidence.constructions if c.row.name == column.construction)
         difference = construction.row.difference(column.score)
         text = "" if difference is None else name_leader(difference.delta, self.names)
         answer = _answer_over_all(construction, column.score)
         train_on = construction.row.name_answer(Question.TRAIN_ON, column.score)
         return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link, train_on)
 
-    def _of(self, name: str) -> list[Construction]:
-        return [c for c in self.evidence.constructions if c.row.name == name]
-
     # The page of a construction
 
     def construction_page(self, name: str) -> bytes:
         scored = [(title, c, score) for title, c, score in self.evidence.list_scored() if c.row.name == name]
-        titles = {title for title, *_ in scored}
         figures = treebanks_figures([(c, score) for _, c, score in scored])
-        by_title = {table.title: table for table in self.tables}
         columns = [column for column in self.columns if column.construction == name]
         return self._page(
             f"{PACKAGE}:atlas_construction.html.jinja",
@@ -254,12 +218,10 @@ class _Site:
                     ),
                     evidence_text(c, score),
                     self._count_answers(c, score),
-                    self._cite_mean(title, c, score) if c.mean(score) else None,
                 )
                 for title, c, score in scored
             ],
             figures=[replace(figure, svg=shorten_svg(figure.svg)) for figure in figures],
-            means=part_of(by_title.get(MEANS), titles),
             columns=columns,
             groups=self._groups(name, columns),
             map=world_map(points := self._map_points(name, columns[0])),
@@ -269,18 +231,7 @@ class _Site:
                 if any(point.outcome == outcome for point in points)
             ],
             unplaced=self._name_unplaced(name, points),
-            example=self._example(name),
         )
-
-    def _cite_mean(self, title: str, construction: Construction, score: Score) -> Citation:
-        row = construction.row
-        answer = name_answer(answer_of(row, score), self.evidence.base)
-        difference = row.difference(score)
-        assert difference is not None
-        evidence = f"mean {name_difference(difference, self.names)}"
-        subject = f"{title} in {count_noun(len(construction.list_tested(score)), 'treebank')}"
-        address = self.links.construction(row.name)
-        return cite_answer(subject, answer, evidence, version("learnability"), address)
 
     def _count_answers(self, construction: Construction, score: Score) -> str:
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
@@ -295,32 +246,22 @@ class _Site:
         found = [f"{text} in {outcomes[outcome]}" for outcome, text in parts if outcomes[outcome]]
         return f"We tested each treebank alone: {enumerate_names(found)}."
 
-    def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, str, list[Any]]]:
-        """Return the treebanks by family of languages, the mean of each, and the answers with intervals."""
-        means = self._family_means(name)
+    def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, list[Any]]]:
+        """Return the treebanks by family of languages, and their answers with intervals."""
         labels = [label for label in self.treebanks if (label, name) in self.cells]
         by_family: dict[str, list[str]] = {}
         for label in labels:
             by_family.setdefault(self.families[label], []).append(label)
         differences = [
-            self.cells[label, name].difference(column.score) for label in labels for column in columns
+            self.cells[label, name].row.difference(column.score) for label in labels for column in columns
         ]
         reach = reach_of(differences)
         largest_first = sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
         groups = []
         for family, members in largest_first:
             lines = [self._line(label, column, reach) for label in members for column in columns]
-            groups.append((family, means.get(family, ""), lines))
+            groups.append((family, lines))
         return groups
-
-    def _family_means(self, name: str) -> dict[str, str]:
-        """Return the mean of each family that has one, where one parser and one score make it."""
-        scored = [(c, score) for _, c, score in self.evidence.list_scored() if c.row.name == name]
-        if len(scored) != 1:
-            return {}
-        ((construction, score),) = scored
-        families, _ = construction.families(score)
-        return {family.name: f"mean {family_mean(family, self.names)}" for family in families if family.mean}
 
     def _line(
         self, label: str, column: AtlasColumn, reach: float
@@ -329,12 +270,11 @@ class _Site:
 
         These are title with language, link, score, answer, interval and drawing.
         """
-        cell = self.cells[label, column.construction]
-        difference = cell.difference(column.score)
+        row = self.cells[label, column.construction].row
         answer = replace(self._show_answer(label, column), difference="")
-        text = interval_text(difference, answer, cell)
+        text = interval_text(row, column.score, answer.outcome)
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
-        drawing = strip(difference, answer.outcome, reach)
+        drawing = strip(row.difference(column.score), answer.outcome, reach)
         title = self._title(label), self.languages[label]
         return title, self.links.treebank(label), score, answer, text, drawing
 
@@ -345,8 +285,8 @@ class _Site:
             entry = entry_of(self.languages[label])
             if (label, name) not in self.cells or entry.latitude is None or entry.longitude is None:
                 continue
-            cell, shown = self.cells[label, name], self._show_answer(label, column)
-            interval = interval_text(cell.difference(column.score), shown, cell)
+            shown = self._show_answer(label, column)
+            interval = interval_text(self.cells[label, name].row, column.score, shown.outcome)
             answer = ", ".join(filter(None, (shown.text, interval)))
             text = f"{self.languages[label]} ({self._title(label)}): {answer}"
             points.append(MapPoint(entry.latitude, entry.longitude, shown.outcome, text, f"../{shown.link}"))
@@ -364,13 +304,13 @@ class _Site:
         without = sorted(set(without))
         return enumerate_names(without) if points and without else ""
 
-    def _summarize(self, cells: Sequence[AtlasCell], label: str) -> str:
+    def _summarize(self, cells: Sequence[StoredPair]) -> str:
         """Return in a sentence which constructions of a treebank are easier in which annotation."""
         found: dict[CellOutcome, list[str]] = {}
         for cell in cells:
             for column in self.columns:
-                if column.construction == cell.construction:
-                    found.setdefault(cell.outcome(column.score), []).append(column.title)
+                if column.construction == cell.row.name:
+                    found.setdefault(outcome_of(cell.row, column.score), []).append(column.title)
         base = self.evidence.base
         clear = [
             f"{side} is easier to learn for {enumerate_names(found[outcome])}"
@@ -388,52 +328,35 @@ class _Site:
         ]
         return "; ".join([*clear, *rest])
 
-    def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
-        """Return a drawn sentence that shows what a construction changes: one whose words are known.
-
-        It is of an English treebank if there is one, else of one with enough examples.
-        """
-        labels = [label for label in self.treebanks if (label, name) in self.cells]
-
-        def order(label: str) -> tuple[bool, bool]:
-            cell = self.cells[label, name]
-            outcomes = {cell.outcome(column.score) for column in self.columns if column.construction == name}
-            return self.languages[label] != "English", outcomes <= {*UNTESTED}
-
-        for label in sorted(labels, key=order):
-            sentences = self._sentences(self.cells[label, name])[0]
-            if known := [sentence for sentence in sentences if not sentence.withheld]:
-                return self._title(label), self.links.cell(label, name), known[:1]
-        return None
-
     # The page of a treebank
 
     def treebank_page(self, label: str) -> bytes:
         """Return the page of a treebank: each construction with everything that is known of it."""
         cells = [self.cells[label, name] for name in self.constructions if (label, name) in self.cells]
-        first = cells[0].pairs[0]
-        reach = reach_of([cell.difference(c.score) for cell in cells for c in self.columns])
+        first, config = cells[0], self.runs[cells[0].folder].config
+        reach = reach_of([cell.row.difference(c.score) for cell in cells for c in self.columns])
         return self._page(
             f"{PACKAGE}:atlas_treebank.html.jinja",
             root="../",
             title=self._title(label),
             family=first.family,
             language=self.languages[label],
-            summary=self._summarize(cells, label),
-            facts=self._facts(label, [row for cell in cells for row in cell.rows]),
-            licence=self.source.licence(first),
+            summary=self._summarize(cells),
+            facts=self._facts([cell.row for cell in cells]),
             others=[
                 (self._title(other), self.links.treebank(other))
                 for other in self.treebanks
                 if other != label and self.languages[other] == self.languages[label]
             ],
             cells=[self._cell(cell, reach) for cell in cells],
-            comparisons_note=note_of(comparison_table([r for cell in cells for r in cell.rows if r.tested])),
-            runs=self._origins(cells),
-            remarks=self._splits(first),
+            commands=list(dict.fromkeys(self._command(cell) for cell in cells)),
+            remark=config.treebank(label).split_policy,
         )
 
-    def _facts(self, label: str, rows: Sequence[ComparisonRow]) -> str:
+    def _command(self, cell: StoredPair) -> str:
+        return command_without_folders(self.runs[cell.folder].config.command_line)
+
+    def _facts(self, rows: Sequence[ComparisonRow]) -> str:
         """Return how much data there is, and how often parsers were trained."""
         parts = []
         if tokens := next((row.train_tokens for row in rows if row.train_tokens), None):
@@ -445,128 +368,60 @@ class _Site:
             parts.append(f"{spread}{count_noun(seeds[-1], 'training')} each")
         return " · ".join(parts)
 
-    def _splits(self, pair: StoredPair) -> list[str]:
-        """Return how the training, development and test set were made up, if not as released."""
-        treebank = self._treebank_entry(pair)
-        return [treebank.split_policy] if treebank.split_policy else []
-
-    def _treebank_entry(self, pair: StoredPair) -> TreebankDesign:
-        return self.runs[pair.folder].config.treebank(pair.treebank)
-
-    def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
+    def _cell(self, cell: StoredPair, reach: float) -> dict[str, Any]:
         """Return everything that the page of a treebank says of a construction."""
-        name, scores = (
-            cell.construction,
-            [c.score for c in self.columns if c.construction == cell.construction],
-        )
-        answers = []
+        row, name = cell.row, cell.row.name
+        answers, citations = [], []
         for column in self.columns:
-            if column.construction == name:
-                difference = cell.difference(column.score)
-                answer = replace(self._show_answer(cell.treebank, column), difference="")
-                text = interval_text(difference, answer, cell)
-                if answer.outcome is CellOutcome.OPEN and difference is not None:
-                    text += f": {describe_reach(difference, side_names(cell.rows[0]))}"
-                answers.append((column.title, answer, text, strip(difference, answer.outcome, reach)))
-        tested = [row for row in cell.rows if row.tested]
-        comparisons = comparison_table(tested)
-        if len(tested) == 1 and len(scores) == 1:
-            comparisons = comparisons.select_columns(range(1, len(comparisons.headings)))
-        sentences, absent, licence = self._sentences(cell)
+            if column.construction != name:
+                continue
+            difference = row.difference(column.score)
+            answer = replace(self._show_answer(cell.treebank, column), difference="")
+            text = interval_text(row, column.score, answer.outcome)
+            if answer.outcome is CellOutcome.OPEN and difference is not None:
+                text += f": {describe_reach(difference, side_names(row))}"
+            answers.append((column.title, answer, text, strip(difference, answer.outcome, reach)))
+            if difference is not None and answer.outcome not in UNTESTED:
+                citations.append(self._cite(cell, column, answer, difference))
         return {
             "name": name,
             "id": self.links.fragment(name),
             "page": self.links.construction(name),
             "description": describe_construction(name),
             "answers": answers,
-            "evidence": self._evidence(cell),
-            "comparisons": plain(comparisons) if comparisons.rows else None,
-            "parsers": all_parsers_table(cell.all_parsers) if cell.all_parsers else None,
-            "citations": self._cite_cell(cell),
-            "parser": next((c.parser for c in cell.pairs if c.parser), ""),
-            "sentences": sentences,
-            "absent": absent,
-            "licence": licence,
+            "evidence": join_signs(verdict(row, meaning=True).removeprefix(f"{headline(row)} ")),
+            "citations": citations,
+            "parser": cell.parser,
         }
 
-    def _cite_cell(self, cell: AtlasCell) -> list[Citation]:
-        found = []
-        for column in self.columns:
-            difference = cell.difference(column.score) if column.construction == cell.construction else None
-            if difference is None or cell.outcome(column.score) in UNTESTED:
-                continue
-            found.append(
-                cite_answer(
-                    f"{column.title} in {self._title(cell.treebank)}",
-                    name_answer(cell.easier(column.score), self.evidence.base),
-                    name_difference(difference, self.names),
-                    version("learnability"),
-                    self.links.cell(cell.treebank, cell.construction),
-                    train_on=cell.train_on(column.score),
-                )
-            )
-        return found
-
-    def _evidence(self, cell: AtlasCell) -> list[str]:
-        """Return the evidence for the answer."""
-        sentences = [all_parsers_sentence(all_parsers) for all_parsers in cell.all_parsers]
-        for row in cell.rows:
-            text = verdict_of_row(row, meaning=True)
-            alone = len(cell.rows) == 1
-            sentences.append(text.removeprefix(f"{headline(row)} ") if alone else text)
-        return list(map(join_signs, sentences))
-
-    def _origins(self, cells: Sequence[AtlasCell]) -> list[dict[str, Any]]:
-        """Return how the cells of a treebank can be repeated: commands, and digests of the files."""
-        of_run: dict[Path, list[StoredPair]] = {}
-        for cell in cells:
-            for pair in cell.pairs:
-                of_run.setdefault(pair.folder, []).append(pair)
-        origins = []
-        for folder, pairs in of_run.items():
-            config = self.runs[folder].config
-            origin = {
-                "run": self.run_names[folder],
-                "constructions": list(dict.fromkeys(c.row.name for c in pairs)),
-                "command": command_without_folders(config.command_line),
-                "digests": named_digests(self._treebank_entry(pairs[0]).sha256),
-                "version": config.versions.get("learnability", ""),
-            }
-            origins.append(origin)
-        return origins
-
-    def _sentences(self, cell: AtlasCell) -> tuple[list[ShownSentence], str, str]:
-        key = cell.treebank, cell.construction
-        if key not in self._drawn:
-            self._drawn[key] = self.source.pairs(cell.pairs)
-        drawn, titles = self._drawn[key], (self.evidence.base, cell.construction)
-        shown = [
-            ShownSentence(
-                pair.where,
-                " ".join(pair.base.forms),
-                explanation(replace(pair, predicted=None), titles[0]),
-                small_diagram(pair, titles),
-                pair.withheld,
-            )
-            for pair in drawn.pairs
-        ]
-        return shown, drawn.absent, drawn.licence
+    def _cite(
+        self, cell: StoredPair, column: AtlasColumn, answer: ShownAnswer, difference: Difference
+    ) -> Citation:
+        return cite_answer(
+            f"{column.title} in {self._title(cell.treebank)}",
+            name_answer(answer.text, self.evidence.base),
+            name_difference(difference, self.names),
+            version("learnability"),
+            answer.link,
+            train_on=answer.train_on,
+        )
 
     # The table of everything
 
     def csv(self) -> bytes:
-        """Return a line for each construction, treebank and parser, with all that is known of it."""
+        """Return a line for each construction and treebank, with all that is known of it."""
         columns = [
             *STATISTICS,
             *(FileColumn(name, "text") for name in ("language", "family", "run", "page")),
         ]
         order = {label: number for number, label in enumerate(self.treebanks)}
+        runs = run_names([c.folder for c in self.pairs])
         pairs = sorted(self.pairs, key=lambda c: order[c.treebank])
         empty = {column.name: None for column in columns}
         rows = [
             {
                 **empty,
-                **pair_values(c, self.run_names),
+                **pair_values(c, runs),
                 "language": c.language,
                 "page": self.links.cell(c.treebank, c.row.name),
             }
@@ -609,7 +464,7 @@ _MEANINGS = {
     CellOutcome.BASE: "{base} is clearly easier to learn",
     CellOutcome.ALTERNATIVE: "the alternative is clearly easier to learn",
     CellOutcome.EQUAL: "no difference that matters (under half a point)",
-    CellOutcome.DIVIDED: "treebanks or parsers disagree",
+    CellOutcome.DIVIDED: "treebanks disagree",
     CellOutcome.OPEN: "open: the data do not tell which is easier",
     CellOutcome.FEW: "too few examples in the test set",
     CellOutcome.MISSING: "not compared, or not computed",

@@ -6,37 +6,32 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, combine_options, options, take_options
+from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError
-from learnability.reports.comparison_output import known_outputs
 from learnability.support.files import check_writable, made_folder
 from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
 
 if TYPE_CHECKING:
-    from learnability.reports.comparison_output import ComparisonOutput
     from learnability.support.progress import ProgressSteps
 
 HELP = """Give one answer per construction over the treebanks of finished runs, and say how much they differ.
 
 Each DIR is a run, or a folder with runs below it; for --atlas also one with answers.csv, as a survey
 publishes it. Answers come from random-effects means of the differences, by the same rules as in one treebank.
+
+--atlas is for many treebanks: a site to browse and to cite.
 """
-"""The help of the command, before that of extensions."""
 
 
-@click.command(
-    "compare",
-    help="\n".join([HELP, *(output.help for output in known_outputs().values())]),
-    epilog="Example: learnability compare runs --out tables",
-)
+@click.command("compare", help=HELP, epilog="Example: learnability compare runs --out tables")
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
 @click.option(
@@ -47,23 +42,25 @@ publishes it. Answers come from random-effects means of the differences, by the 
     "--without", metavar="T", multiple=True,
     help="Leave out this treebank; repeatable.",
 )  # fmt: skip
-@combine_options(*(options(output.options) for output in known_outputs().values()))
+@click.option(
+    "--atlas", metavar="DIR",
+    help="Also write a static site to this folder: a page for each construction and treebank.",
+)  # fmt: skip
 @options(Execution, "as_json", "details", "explain", "quiet")
 def command(
     runs: tuple[str, ...],
     out: str | None,
     paper: str | None,
     without: tuple[str, ...],
+    atlas: str | None,
     as_json: bool,
     details: bool,
     explain: bool,
     quiet: bool,
-    **parameters: Any,
 ) -> None:
     """Combine runs; the help is `HELP`."""
-    declared = known_outputs().values()
-    of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
     with shown_steps("reading", quiet=quiet) as steps:
+        from learnability.atlas.publication import check_place, publish
         from learnability.evidence.answers_file import find_answers
         from learnability.evidence.stored_runs import runs_to_compare
         from learnability.evidence.survey import combine_runs
@@ -73,18 +70,19 @@ def command(
         from learnability.reports.paper import paper_files
         from learnability.studies.runner import refined_run
 
-        outputs_asked = [output.load()(chosen) for output, chosen in of_extensions]
-        for output in outputs_asked:
-            output.check(out)
+        if atlas is not None:
+            check_place(atlas, out)
         with made_folder(out) if out else nullcontext() as folder:
             if folder is not None:
                 check_writable(folder / "compare.json")
                 WrittenFiles(folder).check()
             answers = [file for name in runs if (file := find_answers(Path(name))) is not None]
             if answers:
-                _publish_answers(
-                    answers, runs, outputs_asked, [out, paper, without, as_json], steps, quiet=quiet
-                )
+                if any([out, paper, without, as_json]):
+                    raise InputError(
+                        f"{answers[0]} has no scores for `out`, `paper`, `without`, `as_json`; name a run"
+                    )
+                note(_publish_answers(answers, runs, atlas, steps), quiet=quiet)
                 return
             found = runs_to_compare(map(Path, runs))
             for skipped in found.others:
@@ -100,9 +98,8 @@ def command(
                 configs, tell = [run.config for run in stored], partial(note, quiet=quiet)
                 WrittenFiles(place).write(paper_files(evidence.rows, configs, tell, evidence))
             note(f"Wrote table.tex, references.bib and others to {paper}", quiet=quiet)
-        for output in outputs_asked:
-            for line in output.write(evidence, stored, steps):
-                note(line, quiet=quiet)
+        if atlas is not None:
+            note(publish(atlas, evidence, stored, steps), quiet=quiet)
     if as_json:
         print_line(json_of(evidence), end="")
     else:
@@ -110,25 +107,15 @@ def command(
 
 
 def _publish_answers(
-    files: Sequence[Path],
-    named: Sequence[str],
-    outputs_asked: Sequence[ComparisonOutput[Any]],
-    without_effect: Sequence[object],
-    steps: ProgressSteps,
-    *,
-    quiet: bool,
-) -> None:
-    """Write what extensions make of files of answers, which have no records for anything else."""
+    files: Sequence[Path], named: Sequence[str], atlas: str | None, steps: ProgressSteps
+) -> str:
+    """Write the atlas of files of answers, which have no records for anything else; return a line on it."""
+    from learnability.atlas.publication import publish
     from learnability.evidence.answers_file import combine_answers, read_answers
 
     if len(files) < len(named):
         raise InputError(f"{files[0]} has answers, and the others are runs; name either")
-    if any(without_effect):
-        raise InputError(f"{files[0]} has no scores for `out`, `paper`, `without`, `as_json`; name a run")
-    stored = [read_answers(file) for file in files]
-    evidence = combine_answers(stored)
-    written = [line for output in outputs_asked for line in output.write(evidence, stored, steps)]
-    if not written:
+    if atlas is None:
         raise InputError(f"{files[0]} has answers, not records; add --atlas DIR")
-    for line in written:
-        note(line, quiet=quiet)
+    stored = [read_answers(file) for file in files]
+    return publish(atlas, combine_answers(stored), stored, steps)

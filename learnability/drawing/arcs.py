@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -233,49 +233,6 @@ def draw_arcs(
             parts.append(f'<text x="{label_at:.1f}" y="{label_y:.1f}">{label}</text>')
         parts.append("</g>")
     return parts
-
-
-def join_arcs(
-    arcs: Sequence[Arc],
-    ends: Sequence[Ends],
-    centres: Sequence[float],
-    base: int,
-    up: int,
-    unlabelled: Collection[int] = (),
-) -> Iterator[str]:
-    """Yield the arcs on one side of the words, one path for all that are the same and one for the others.
-
-    `unlabelled`: the dependents whose arcs get no label.
-    """
-    levels = levels_of(arcs)
-    for kind in ("same", "changed"):
-        lines, tips, labels = [], [], []
-        for arc, level, (tail_end, tip_end) in zip(arcs, levels, ends, strict=True):
-            if arc.kind != kind:
-                continue
-            tip = round(centres[arc.dependent - 1] + tip_end)
-            if arc.head == 0:
-                ridge = base + up * _measure_height(arcs)
-                lines.append(f"M{tip} {ridge}V{base}")
-                at, y = tip, ridge + (-4 if up < 0 else 12)
-            else:
-                tail, rise = round(centres[arc.head - 1] + tail_end), FIRST + LEVEL * (level - 1)
-                turn = min(8, abs(tip - tail) // 2)
-                across, back = (turn, tip - turn) if tip > tail else (-turn, tip + turn)
-                straight = up * (rise - turn)
-                lines.append(
-                    f"M{tail} {base}v{straight}q0 {up * turn} {across} {up * turn}H{back}"
-                    f"q{across} 0 {across} {-up * turn}v{-straight}".replace(" -", "-")
-                )
-                at, y = (tip + tail) // 2, base + up * rise + 4
-            tips.append(f"M{tip} {base}l-3{' ' if up > 0 else ''}{6 * up}h6z")
-            if arc.label and arc.dependent not in unlabelled:
-                labels.append(f'<text x="{at}" y="{y}">{escape(arc.label)}</text>')
-        if lines:
-            yield (
-                f'<g class="{kind} {"base" if up < 0 else "alternative"}"><path d="{"".join(lines)}"/>'
-                f'<path class="tip" d="{"".join(tips)}"/>{"".join(labels)}</g>'
-            )
 
 
 def text_width(text: str, size: float) -> float:

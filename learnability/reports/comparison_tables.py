@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from learnability.evidence.averaging import FamilyMean
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
@@ -56,9 +54,6 @@ from learnability.statistics.inference import ALPHA, Side
 from learnability.statistics.meta_analysis import RandomEffects, false_discovery_rates
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console, print_line
-
-MEANS = "Means of every comparison"
-"""The title of the table of means."""
 
 
 def verdict(construction: Construction, score: Score, *, meaning: bool = False, exact: bool = False) -> str:
@@ -286,7 +281,7 @@ def means_table(evidence: Evidence) -> Table:
         if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
-        MEANS,
+        "Means of every comparison",
         (
             "construction",
             "comparison",
@@ -307,13 +302,6 @@ def means_table(evidence: Evidence) -> Table:
         align="<<>",
         groups=[row[0] for row in rows],
     )
-
-
-def family_mean(family: FamilyMean, names: Mapping[Side, str]) -> str:
-    """Return the mean of a family with its interval; empty without one."""
-    if family.mean is None:
-        return ""
-    return f"{name_leader(family.mean.mean, names)} ± {(family.mean.high - family.mean.low) / 2:.1f}"
 
 
 def remarks(evidence: Evidence) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from operator import eq, ne
 
-from learnability.drawing.arcs import LINE, Arc, Layout, draw_diagram, draw_titles, join_arcs, lay_out
+from learnability.drawing.arcs import Arc, Layout, draw_diagram, lay_out
 from learnability.drawing.style import add_style, show_svg
 from learnability.reports.figures import add_title
 from learnability.reports.text import Table
@@ -111,49 +111,10 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
     return draw_diagram(_lay_out_pair(pair, titles), titles, opening, add_title(name, data))
 
 
-def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
-    """Return the gold trees of a pair as SVG of few bytes, for pages with many drawings.
-
-    It has no title: the page says what it is. What is the same in both annotations is one path on each side,
-    and below the words only what differs has a label. Coordinates are whole pixels.
-    """
-    drawing = _lay_out_pair(pair, titles)
-    width, height = drawing.width, drawing.height
-    words = (
-        (pair.base.forms, f'<text y="{drawing.top + 19}">'),
-        (_shown_tags(pair), f'<text class="tag" y="{drawing.top + 35}">'),
-    )
-    parts = [
-        f'<svg class="tree" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        *draw_titles(titles, height),
-        *join_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
-        *join_arcs(
-            drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1, _same_labels(pair)
-        ),
-    ]
-    for texts, begin in words:
-        spans = (
-            f'<tspan x="{centre:.0f}">{escape(text)}</tspan>'
-            for centre, text in zip(drawing.centres, texts, strict=True)
-        )
-        parts.append(f"{begin}{''.join(spans)}</text>")
-    return "".join([*parts, "</svg>"])
-
-
 def _shown_tags(pair: TreePair) -> list[str]:
     """Return the tag of each word, with that of the alternative after an arrow where it differs."""
     both = zip(pair.base.upos, pair.alternative.upos, strict=True)
     return [tag if tag == other else f"{tag}→{other}" for tag, other in both]
-
-
-def _same_labels(pair: TreePair) -> set[int]:
-    first, second = pair.base, pair.alternative
-    columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
-    return {
-        token
-        for token, (head, other, deprel, new) in enumerate(columns, start=1)
-        if (head, deprel) == (other, new)
-    }
 
 
 def _lay_out_pair(pair: TreePair, titles: tuple[str, str]) -> Layout:

@@ -36,13 +36,11 @@ class Extension:
         studies: a :class:`~learnability.studies.declaration.Declaration` each.
         commands: commands by name besides those that studies have; one with the name of a study of
             the extension takes the place of the command that the study would have.
-        comparisons: a :class:`~learnability.reports.comparison_output.OutputDeclaration` each.
     """
 
     name: str
     studies: tuple[str, ...] = ()
     commands: Mapping[str, ListedCommand] = field(default_factory=dict)
-    comparisons: tuple[str, ...] = ()
 
 
 @cache

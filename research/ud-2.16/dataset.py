@@ -22,13 +22,13 @@ from typing import Any
 
 from pycldf import Source, StructureDataset
 
-from learnability.atlas.licences import licence_of
 from learnability.evidence.questions import Answer
 from learnability.reports.bibliography import YEARS
 from learnability.schemes.catalogue import describe_construction
 from learnability.treebanks.families import entry_of
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.releases import Release
+from research.support.licences import licence_of
 
 PAPER = "wisniewski2018"
 """The key of the paper whose experiment the values repeat."""

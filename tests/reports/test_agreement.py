@@ -12,13 +12,14 @@ from dataclasses import asdict
 from html import unescape
 from pathlib import Path
 
-import pytest
 from drawn_rows import families
 from finished_runs import config, content_of, run_config
 from hypothesis import given, settings
 from invariants import contradictions, side_of
 from result_rows import described, print_rows
 
+from learnability.atlas.cells import CellOutcome, outcome_of, pairs_of
+from learnability.atlas.page_parts import interval_text, strip
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.questions import PUNCTUATION, Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -166,10 +167,6 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
 
 @given(families())
 def test_atlas_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
-    pytest.importorskip("learnability.atlas", reason="the extension is not there")
-    from learnability.atlas.cells import CellOutcome, cells_of, outcome_of
-    from learnability.atlas.page_parts import ShownAnswer, interval_text, strip
-
     outcomes = {
         Side.FIRST: CellOutcome.BASE,
         Side.SECOND: CellOutcome.ALTERNATIVE,
@@ -183,12 +180,12 @@ def test_atlas_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]
     run = StoredRun(folder, config, pairs)
     evidence = combine_runs([run])
     assert [c.row for c in evidence.pairs] == [row for row in rows if row.tested]
-    for (_, name), cell in cells_of(evidence).items():
-        (row,) = [row for row in rows if row.name == name]
+    for pair in pairs_of(evidence):
+        (row,) = [row for row in rows if row.name == pair.row.name]
         for score in row.scores:
             outcome, shown = outcome_of(row, score), side(row, score)
             assert outcome is outcomes[shown]
-            text = interval_text(row.difference(score), ShownAnswer(cell.easier(score), outcome), cell)
+            text = interval_text(pair.row, score, outcome)
             assert text.endswith("*") == (shown in AHEAD)
             drawing = strip(row.difference(score), outcome, 1.0)
             assert not drawing or f'class="strip {outcome}"' in drawing

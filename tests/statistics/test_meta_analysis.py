@@ -300,9 +300,7 @@ def posterior_twin(
         ("aabcdef", "AABCDE", ["treebanks", "languages", "families"]),
     ],
 )
-def test_predictions_are_those_of_a_fine_grid(
-    languages: str, families: str, names: list[str]
-) -> None:
+def test_predictions_are_those_of_a_fine_grid(languages: str, families: str, names: list[str]) -> None:
     values, errors = [2.0, -1.0, 0.5, 4.0, 1.0, 0.0, 2.5], [0.5, 1.0, 2.0, 0.8, 0.3, 0.6, 0.4]
     family_of = dict(zip(dict.fromkeys(languages), families, strict=True))
     origins = [Origin(language, family_of[language]) for language in languages]

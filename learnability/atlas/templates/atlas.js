@@ -19,7 +19,7 @@
         const cells = [...row.cells].slice(1);
         const chosen = cells.map((cell, i) =>
           (column === null || i === column) && (outcome === "" || fits(cell.dataset.outcome, outcome)) &&
-          (train === "" || cell.dataset.train.split("|").includes(train)));
+          (train === "" || cell.dataset.train === train));
         const asked = outcome !== "" || train !== "";
         cells.forEach((cell, i) => cell.classList.toggle("faint", asked && !chosen[i]));
         row.hidden = !(words.every((word) => text.includes(word)) &&

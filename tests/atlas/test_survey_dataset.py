@@ -16,7 +16,7 @@ import pytest
 
 from learnability.treebanks.families import entry_of
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SURVEY = REPOSITORY / "research" / "ud-2.16"
 
 needs_pycldf = pytest.mark.skipif(
@@ -83,7 +83,7 @@ def test_its_places_are_those_of_the_package() -> None:
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 def test_r_reads_it_as_pandas_does() -> None:
     """As on the page of the atlas."""
-    page = (REPOSITORY / "docs" / "extensions" / "atlas.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "howto" / "atlas.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```r\n(.*?)```", page, re.DOTALL)
     counts = Counter(
         (row["family"], row["easier"]) for row in table(SURVEY / "answers.csv") if row["construction"] == "cc"

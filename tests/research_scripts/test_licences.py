@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from learnability.atlas.licences import licence_in, licence_of
 from learnability.treebanks.families import UNKNOWN, entry_of, family_of
+from research.support.licences import licence_in, licence_of
 
 
 @pytest.mark.parametrize(

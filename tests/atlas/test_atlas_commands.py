@@ -8,18 +8,8 @@ from pathlib import Path
 import pytest
 from finished_runs import write_run
 from invoking import Call
-from small_treebanks import small_treebank
 
 from learnability.treebanks.families import entry_of
-
-
-def test_sentences_of_a_real_run_are_drawn(call: Call, tmp_path: Path) -> None:
-    treebank = small_treebank(tmp_path / "ud", "UD_A")
-    words = ("--transform", "det", "--transform", "case", "--seeds", "2", "--iterations", "1", "--jobs", "1")
-    assert call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "UD_A", *words).code == 0
-    assert call("compare", tmp_path, "--atlas", tmp_path / "atlas", "--quiet").code == 0
-    page = (tmp_path / "atlas" / "treebanks" / "UD_A.html").read_text()
-    assert page.count('<figure class="sentence">') > 2  # of the records
 
 
 def test_an_atlas_is_replaced(call: Call, tmp_path: Path) -> None:
@@ -51,6 +41,19 @@ def test_outputs_need_separate_folders(call: Call, tmp_path: Path) -> None:
         done = call("compare", run, "--out", out, "--atlas", place)
         assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
         assert "need separate folders; choose another --" in done.errors
+
+
+def test_runs_of_several_parsers_have_no_atlas(call: Call, tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        write_run(tmp_path / name)
+    config = tmp_path / "other" / "config.json"
+    records = tmp_path / "other" / "records.jsonl"
+    config.write_text(config.read_text().replace('"arc-eager"', '"graph"'))
+    records.write_text(records.read_text().replace("arc-eager", "graph"))
+    done = call("compare", tmp_path, "--atlas", tmp_path / "atlas")
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert "those of arc-eager, graph; name runs of one parser" in done.errors
+    assert not (tmp_path / "atlas").exists()
 
 
 def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path) -> None:
@@ -103,7 +106,6 @@ def test_a_file_of_answers_has_an_atlas_without_training(call: Call, tmp_path: P
     treebank = (tmp_path / "atlas" / "treebanks" / "UD_Irish-IDT-2.16.html").read_text(encoding="utf-8")
     assert "<p>UD is easier to learn for case.</p>" in treebank
     assert "read from a file" in treebank
-    assert "No drawings" not in treebank
     assert "config.json" not in treebank
     header = (tmp_path / "atlas" / "atlas.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
     assert {"easier", "uas_delta", "language", "page"} <= {*header}
