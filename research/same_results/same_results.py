@@ -89,7 +89,6 @@ transform-back       transform --transform case --invert {{file}}
 train                train {{file}} -m {{out}}/model --iterations 2 --labelled
 parse                parse -m {{train}}/model {{file}}
 evaluate             evaluate {{file}} {{parse}}/stdout --json
-train-multiref       train {{file}} -m {{out}}/model --iterations 2 --multiref case
 list                 list transforms --json
 show-demo            show --treebank demo --transform case --max 2
 show                 show {TAMIL} --transform case --max 2

@@ -74,15 +74,13 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
         ("show --labels external", 2, "and relations; leave out --labels"),
         ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
-        ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a construction"),
     ],
 )
 def test_what_only_rules_can_do_is_refused(
     words: str, code: int, message: str, call: Call, folder: Path
 ) -> None:
     command, *options = words.split()
-    scheme = [] if "--multiref" in options else ["--alternative", "chain.toml"]
-    done = call(command, *scheme, *options, "UD_Small/xx-ud-dev.conllu")
+    done = call(command, "--alternative", "chain.toml", *options, "UD_Small/xx-ud-dev.conllu")
     assert (done.code, done.output) == (code, b"")
     assert message in done.errors
     assert done.errors.count("\n") == 1

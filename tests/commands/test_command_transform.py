@@ -283,7 +283,6 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
         ("measure", "--transform", "case", path),
         ("show", path, "--transform", "case"),
         ("train", path, "-m", tmp_path / "model", "--transform", "case"),
-        ("train", path, "-m", tmp_path / "model", "--multiref", "case"),
     ]
     for words in commands:
         done = call(*words)

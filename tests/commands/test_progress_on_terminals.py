@@ -93,7 +93,6 @@ RUN = (
     "run",
 )
 TRAIN = ("train", DEMO / "demo-ud-dev.conllu", "-m", "model", "--iterations", "2")
-MULTIREF = (*TRAIN[:-1], "1", "--multiref", "det")
 TEST = DEMO / "demo-ud-test.conllu"
 MADE_BY: dict[object, tuple[object, ...]] = {
     "finished": (*RUN[:-1], "finished"),
@@ -119,7 +118,6 @@ def prepare(place: Path, arguments: tuple[object, ...]) -> None:
         ((*RUN, "--dry-run"), ("reading UD_Small",)),
         (("compare", "finished", "--out", "tables"), ("reading", "tables and figures")),
         (TRAIN, ("reading", "the arc-eager parser", "training arc-eager on 40 sentences")),
-        (MULTIREF, ("reading", "references", "the arc-eager parser")),
         (
             ("parse", "-m", "trained", TEST, "-o", "parsed"),
             ("loading the model", "the arc-eager parser", "parsing"),
