@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from operator import ne
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -31,7 +30,6 @@ from learnability.treebanks.sentence import Tree, trees_of
 if TYPE_CHECKING:
     from learnability.multiref.contrasts import TreeFunction
     from learnability.transforms.base import Transformation
-    from learnability.transforms.preferences import SidePreferences
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
 
@@ -140,33 +138,6 @@ class Rewritten:
 
 
 _EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class WayBack:
-    """Count what `--invert` restores in transformed trees without recorded heads.
-
-    Attributes:
-        preferences: whether it is used with `--preferences`.
-        broken: the number of unchanged heads that `--invert` changes.
-    """
-
-    preferences: bool
-    heads_changed: int
-    restored: int
-    broken: int
-
-    def __str__(self) -> str:
-        option = "--invert --preferences" if self.preferences else "--invert"
-        share = f"{100 * self.restored / self.heads_changed:.2f} %"
-        heads = f"{self.restored:,} of {count_noun(self.heads_changed, 'changed head')} ({share})"
-        return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
-
-    def values(self) -> JsonObject:
-        return {**asdict(self), "not_restored": self.heads_changed - self.restored}
-
-
-ALL_RESTORED = "add --provenance if --invert should restore every head"
 
 
 @dataclass(frozen=True)
@@ -279,45 +250,6 @@ def restore_files(files: Sequence[ConlluFile], name: str, deps: DepsPolicy) -> I
             problem = f"has no recorded heads, and scheme {name} has no conversion back to UD"
             raise InputError(f"{file.name} {problem}; write the trees with --provenance")
         yield restored
-
-
-def try_ways_back(
-    job: TransformJob, results: Mapping[str, Rewritten], transformation: Transformation
-) -> list[WayBack]:
-    """Return how many heads `--invert` restores in these trees without a record, and with `--preferences`.
-
-    Empty if no head changed, or where all are recorded.
-    """
-    from learnability.comparing.conversion import side_preferences
-    from learnability.transforms.base import invert_all
-
-    changed = sum(sum(result.heads_changed) for result in results.values())
-    if job.provenance or not changed:
-        return []
-    ud_trees = _join_trees(result.before for result in results.values())
-    pairs = zip(ud_trees, _join_trees(result.after for result in results.values()), strict=True)
-    before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
-    job.steps.begin("trying the conversion back", expected=len(before) / 2_000)
-
-    def way_back(known: SidePreferences | None) -> WayBack:
-        inverted = invert_all(transformation, after, side_preferences=known, labels=job.labels)
-        restored = broken = 0
-        for trees in zip(before, after, inverted, strict=True):
-            for ud, head, back in zip(*(tree.heads for tree in trees), strict=True):
-                restored += ud == back != head
-                broken += ud == head != back
-        return WayBack(known is not None, changed, restored, broken)
-
-    ways = [way_back(None)]
-    if job.selection.is_named:
-        train = _join_trees(result.before for name, result in results.items() if "-train" in name)
-        if known := side_preferences(train or ud_trees, transformation):
-            ways.append(way_back(known))
-    return ways
-
-
-def _join_trees(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
-    return list(chain.from_iterable(parts))
 
 
 def invert_files(

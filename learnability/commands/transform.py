@@ -14,17 +14,14 @@ from learnability.commands import completion
 from learnability.commands.options import options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.rewriting import (
-    ALL_RESTORED,
     Rewritten,
     TransformJob,
-    WayBack,
     annotate_files,
     invert_files,
     list_skipped,
     relabel_files,
     restore_files,
     transform_files,
-    try_ways_back,
     with_enhanced,
 )
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
@@ -75,9 +72,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             file = read_input(source, steps=steps, quiet=job.quiet, **selection.data.reading)
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
-        ways: list[WayBack] = []
         missing: list[str] = []
-        relabelled = None
         inputs = list(files.values())
         if annotator := names.annotator():
             spec = annotator.name
@@ -109,8 +104,6 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 return
             rewritten = (invert_files if job.invert else transform_files)(job, inputs, transformation)
         results = dict(zip(files, with_enhanced(rewritten, inputs, job.deps), strict=True))
-        if not (annotator or relabelled or job.invert or (job.quiet and not job.as_json)):
-            ways = try_ways_back(job, results, transformation)
         target = None
         if out is None:
             with open_output(output) as write:
@@ -129,15 +122,14 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
         if not all(result.unchanged for result in results.values()):  # else they say it themselves
             remarks = [*map(NO_PLACE.format, missing), *remarks]
-        for line in (*remarks, *map(str, ways), *([ALL_RESTORED] if ways else [])):
+        for line in remarks:
             note(line, quiet=job.quiet)
         steps.stop()
         if job.as_json:
             written = [
                 {"file": file_name or source, **result.values()} for file_name, result in results.items()
             ]
-            backward = [way.values() for way in ways]
-            print_json({"written": str(target or output), "files": written, "invert": backward})
+            print_json({"written": str(target or output), "files": written})
         elif target is not None:
             print_line(str(target))
 

@@ -15,7 +15,6 @@ from small_treebanks import cut
 
 from learnability.schemes import CATALOGUE
 from learnability.transforms.registry import PAPER
-from learnability.treebanks.conllu_io import read_conllu
 
 SAMPLE = ("kk-ud-dev", "ta-ud-dev", "ga-ud-dev", "ta_ttb-ud-dev", "fr_sequoia-ud-test", "el_gdt-ud-dev")
 """Small files of both releases, with ranges, empty nodes, DEPS and free comments among them."""
@@ -122,44 +121,6 @@ def test_provenance_and_invert_restore_every_byte(call: Call, sample: list[Path]
         back = call("transform", *names, "--invert", stdin=there.output)
         assert back.output == path.read_bytes()
         assert "from recorded heads" in back.errors
-
-
-def test_what_the_way_back_restores_is_told_as_it_is(call: Call, ud_home: Path, tmp_path: Path) -> None:
-    treebank = ud_home / "universal-dependencies-1.3" / "UD_Kazakh"
-    if not treebank.is_dir():
-        pytest.skip(f"no {treebank}")
-    done = call("transform", "--transform", "cop", "--treebank", treebank, "--out", tmp_path, "--json")
-    ways = json.loads(done.text)["invert"]
-    assert [way["preferences"] for way in ways] == [False, True]
-    for options, way in zip(([], ["--preferences", treebank]), ways, strict=True):
-        there, out = tmp_path / "UD_Kazakh@cop", tmp_path / str(len(options))
-        call("transform", "--transform", "cop", "--treebank", there, "--out", out, "--invert", *options)
-        moved = restored = broken = 0
-        for path in sorted(treebank.glob("*.conllu")):
-            versions = (path, there / path.name, out / "UD_Kazakh@ud" / path.name)
-            heads = [
-                [head for one in read_conllu(version) for head in one.tree.heads] for version in versions
-            ]
-            moved += sum(a != b for a, b, _ in zip(*heads, strict=True))
-            restored += sum(a == c != b for a, b, c in zip(*heads, strict=True))
-            broken += sum(a == b != c for a, b, c in zip(*heads, strict=True))
-        assert (moved, restored, broken) == (way["heads_changed"], way["restored"], way["broken"])
-        assert way["not_restored"] == moved - restored
-        assert f"restores {restored:,} of {moved:,} changed heads" in done.errors
-        assert broken == 0 or f"changes {broken:,} others" in done.errors
-    recorded = call("transform", "--transform", "cop", "--provenance", stdin=V2).errors
-    assert "restores" not in recorded
-
-
-def test_heads_that_the_way_back_breaks_are_counted(call: Call, ud_home: Path, tmp_path: Path) -> None:
-    path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-test.conllu"
-    if not path.is_file():
-        pytest.skip(f"no {path}")
-    out = tmp_path / "out.conllu"
-    done = call("transform", "--transform", "punct:head=neighbour", path, "-o", out, "--json")
-    [way] = json.loads(done.text)["invert"]
-    assert (way["heads_changed"], way["not_restored"], way["broken"]) == (393, 104, 102)
-    assert "restores 289 of 393 changed heads (73.54 %) and changes 102 others" in done.errors
 
 
 def test_a_file_without_places_passes_through_untouched(call: Call) -> None:
