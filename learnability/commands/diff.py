@@ -77,7 +77,7 @@ class DiffOutput:
     )  # fmt: skip
     rules: bool = option(
         False, "Print for each of the largest groups the shortest rule that makes B of A. With --group N, "
-        "print the rule of this group as a scheme file; with --out, write schemes and blocks of udapi.",
+        "print the rule of this group as a scheme file; with --out, write schemes.",
     )  # fmt: skip
     seed: int = option(
         1, "With --rules: which half of the sentences rules are learned from.", metavar="N", least=0,

@@ -21,7 +21,7 @@ from learnability.annotation_diffs import restricting
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.restricting import ChangedWord, best_restriction
 from learnability.annotation_diffs.rules import LearnedRule
-from learnability.reports.annotation_diffs.rules import rule_files, scheme_of
+from learnability.reports.annotation_diffs.rules import scheme_of
 from learnability.schemes.toml_file import scheme_from_text
 from learnability.transforms.relabelling import Relabelling, ValueChange, parsed_change
 from learnability.transforms.restricted_rules import restrict_rule
@@ -339,38 +339,6 @@ def test_the_scheme_file_of_a_rule_is_the_rule() -> None:
     assert kinds == {(True, False), (False, True)}
 
 
-DEMO_DEV = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo" / "demo-ud-dev.conllu"
-
-
-def by_block(comparison: AnnotationDiff, rule: LearnedRule, source: Path, folder: Path) -> list[Tree]:
-    """The trees that the block of udapi makes of a file."""
-    from udapi.core.document import Document
-
-    folder.mkdir()
-    for name, content in rule_files([rule], comparison).items():
-        (folder / name).write_bytes(content)
-    namespace: dict[str, object] = {"__file__": str(folder / "rule1.py")}
-    exec(compile((folder / "rule1.py").read_text(encoding="utf-8"), "rule1.py", "exec"), namespace)
-    document = Document(str(source))
-    block = namespace["Rule1"]()  # type: ignore[operator]
-    block.apply_on_document(document)
-    document.store_conllu(str(folder / "after.conllu"))
-    return [sentence.tree for sentence in read_conllu(folder / "after.conllu")]
-
-
-def test_the_udapi_block_of_a_rule_does_the_same(tmp_path: Path) -> None:
-    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
-    before = [sentence.tree for sentence in read_conllu(DEMO_DEV)]
-    for number, (comparison, rule) in enumerate(learned_rules()):
-        after = by_block(comparison, rule, DEMO_DEV, tmp_path / f"rules{number}")
-        wanted = {pair.base.tree.forms: pair.alternative.tree for pair in comparison.matching.pairs}
-        assert [tree.heads for tree in after] == [wanted[tree.forms].heads for tree in before]
-        for column in ("upos", "xpos", "deprels", "feats"):
-            assert [getattr(tree, column) for tree in after] == [
-                getattr(wanted[tree.forms], column) for tree in before
-            ]
-
-
 @pytest.mark.parametrize(
     ("restriction", "deprel"),
     [
@@ -382,7 +350,6 @@ def test_the_udapi_block_of_a_rule_does_the_same(tmp_path: Path) -> None:
 )
 def test_rules_are_restricted_by_misc_and_comments(tmp_path: Path, restriction: str, deprel: bool) -> None:
     """Only German words, or only news, have another tag or head; nothing else tells them apart."""
-    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
     generator, lines = random.Random(7), list[str]()
     for number in range(60):
         lines += [f"# sent_id = s{number}", f"# genre = {generator.choice(('news', 'blog'))}"]
@@ -400,17 +367,5 @@ def test_rules_are_restricted_by_misc_and_comments(tmp_path: Path, restriction: 
     (rule,) = comparison.learn_rules(most=1)
     assert rule.change is not None
     assert str(rule.change.restriction) == restriction
-    after = by_block(comparison, rule, source, tmp_path / "rules")
-    assert [(tree.upos, tree.deprels) for tree in after] == [(tree.upos, tree.deprels) for tree in other]
-
-
-def test_the_udapi_block_fills_empty_tags(tmp_path: Path) -> None:
-    """udapi has None for a tag that is empty in the file."""
-    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
-    full = [sentence.tree for sentence in read_conllu(DEMO_DEV)]
-    empty = tmp_path / "empty.conllu"
-    empty.write_text(DEMO_DEV.read_text(encoding="utf-8").replace("\tNN\t", "\t_\t"), encoding="utf-8")
-    found = learnability.diff(empty, DEMO_DEV)
-    (rule,) = found.learn_rules(most=1)
-    assert rule.spec == "xpos:_=NN"
-    assert [tree.xpos for tree in by_block(found, rule, empty, tmp_path / "rule")] == [t.xpos for t in full]
+    scheme = scheme_from_text(scheme_of(rule), "rule.toml")
+    assert [scheme.relabelling.apply(tree) for tree in base] == other

@@ -45,7 +45,7 @@ def write_files(
         "marked.conllu": marked_conllu(comparison),
     }
     if rules is not None:
-        contents |= rule_files(rules.rules, comparison)
+        contents |= rule_files(rules.rules)
     with folder_atomically(folder, replaceable_in(folder)) as work:
         for name, content in contents.items():
             (work / name).write_bytes(content)

@@ -1,26 +1,23 @@
-"""Show the rules that were learned from differences: as a table, as schemes, and as blocks of udapi."""
+"""Show the rules that were learned from differences: as a table, and as schemes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
-from typing import Any
 
-from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.rules import LearnedRule
-from learnability.reports.rendering import render_text
 from learnability.reports.section import Section
 from learnability.reports.text import Table, percentage
 from learnability.schemes.toml_file import scheme_text
 from learnability.support.nouns import count_noun
 from learnability.support.options import shared
-from learnability.transforms.relabelling import NOTHING, ValueChange
+from learnability.transforms.relabelling import ValueChange
 
 RULES = "rules.csv"
 """The file with a row per rule."""
 
-RULE_FILE = re.compile(r"rule\d+\.(toml|py)")
+RULE_FILE = re.compile(r"rule\d+\.toml")
 """The names of files with rules."""
 
 
@@ -136,42 +133,10 @@ def evidence_of(rule: LearnedRule) -> list[str]:
     return lines
 
 
-def udapi_block(rule: LearnedRule, comparison: AnnotationDiff) -> bytes:
-    """Return the block of udapi that applies a rule.
-
-    A rule that moves heads is applied by this package, with the scheme file beside the block.
-    """
-    change = rule.change
-    values: dict[str, Any] = {
-        "name": f"Rule{rule.number}",
-        "title": rule.group.title,
-        "evidence": evidence_of(rule),
-        "literal": repr,
-    }
-    if not isinstance(change, ValueChange):
-        conventions = comparison.base.conventions
-        return render_text("udapi_move.py.jinja", **values, labels=rule.labels, conventions=conventions)
-    feature, _, value = change.new.partition("=")
-    if change.new == NOTHING:
-        feature, value = change.old[0].partition("=")[0], ""
-    return render_text(
-        "udapi_relabelling.py.jinja",
-        **values,
-        column=change.column,
-        adds=bool(change.adds),
-        old=tuple(change.old),
-        new=change.new,
-        feature=feature,
-        value=value,
-        wanted=dict(change.restriction.wanted) if change.restriction else {},
-    )
-
-
-def rule_files(rules: Sequence[LearnedRule], comparison: AnnotationDiff) -> dict[str, bytes]:
-    """Return rules.csv, and for each rule a scheme file and a block of udapi."""
+def rule_files(rules: Sequence[LearnedRule]) -> dict[str, bytes]:
+    """Return rules.csv, and for each rule a scheme file."""
     files = {RULES: rules_csv(rules)}
     for rule in rules:
         if rule.change is not None and not rule.same_as:
             files[f"rule{rule.number}.toml"] = scheme_of(rule).encode()
-            files[f"rule{rule.number}.py"] = udapi_block(rule, comparison)
     return files
