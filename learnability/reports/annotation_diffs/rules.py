@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 
 from learnability.annotation_diffs.rules import LearnedRule
+from learnability.reports.annotation_diffs.tables import names_of, records_csv
 from learnability.reports.section import Section
 from learnability.reports.text import Table, percentage
 from learnability.schemes.toml_file import scheme_text
@@ -91,18 +92,6 @@ def rules_note(rules: Sequence[LearnedRule], seed: int) -> str:
     )
 
 
-def rules_csv(rules: Iterable[LearnedRule]) -> bytes:
-    """Return a row per rule."""
-    rows = [tuple(map(_cell, astuple(RuleRecord.of(rule)))) for rule in rules]
-    return Table("", tuple(column.name for column in fields(RuleRecord)), tuple(rows)).csv()
-
-
-def _cell(value: str | float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6f}" if isinstance(value, float) else str(value)
-
-
 def scheme_of(rule: LearnedRule) -> str:
     """Return the scheme file of a rule."""
     change = rule.change
@@ -135,7 +124,7 @@ def evidence_of(rule: LearnedRule) -> list[str]:
 
 def rule_files(rules: Sequence[LearnedRule]) -> dict[str, bytes]:
     """Return rules.csv, and for each rule a scheme file."""
-    files = {RULES: rules_csv(rules)}
+    files = {RULES: records_csv(names_of(RuleRecord), (astuple(RuleRecord.of(rule)) for rule in rules))}
     for rule in rules:
         if rule.change is not None and not rule.same_as:
             files[f"rule{rule.number}.toml"] = scheme_of(rule).encode()

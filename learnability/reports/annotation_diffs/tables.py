@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from learnability.annotation_diffs.agreement import Agreement, PartAgreement
+from learnability.annotation_diffs.agreement import Agreement, ColumnAgreement, PartAgreement
 from learnability.annotation_diffs.changes import COLUMNS
 from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.descriptions import fates_of, here_and_there, shown_counts
@@ -14,8 +14,9 @@ from learnability.reports.text import Table, number, percentage
 from learnability.support.values import JsonObject
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-    from learnability.reports.annotation_diffs.rules import RuleRecord
 
 SCORES = ("uas", "las", "clas")
 """The scores of trees."""
@@ -169,49 +170,52 @@ def _records_of(groups: Sequence[Group]) -> list[GroupRecord]:
 
 
 def csv_files(comparison: AnnotationDiff) -> dict[str, bytes]:
-    """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv and sentences.csv."""
-    agreement = comparison.agreement
-    groups = [tuple(map(_cell, astuple(record))) for record in _records_of(comparison.groups)]
-    features = [
-        (row.name, *map(str, (row.base, row.alternative, row.removed, row.added, row.changed)))
-        for row in comparison.features
-    ]
-    columns = [
-        (row.column, str(row.words), str(row.same), number(row.kappa, ".6f"), number(row.alpha, ".6f"))
-        for row in agreement.columns
-    ]
-    parts = [tuple(map(str, astuple(part))) for part in agreement.parts]
+    """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv, sentences.csv and
+    beside_words.csv."""
     sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
     sentences += [("words_left_out", words) for words in comparison.words_left_out]
-    sentences += [
-        ("not_compared", f"{name}: {' '.join(columns)}")
-        for columns, names in comparison.not_compared.items()
-        for name in names
-    ]
+    for columns, names in comparison.not_compared.items():
+        sentences += [("not_compared", f"{name}: {' '.join(columns)}") for name in names]
     others = [
-        (*each.kind, str(each.count), str(len(each.sentences)), " ".join(each.sentences))
-        for each in comparison.others
+        (*each.kind, each.count, len(each.sentences), " ".join(each.sentences)) for each in comparison.others
     ]
-    tables: dict[str, tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = {
-        "groups.csv": (tuple(column.name for column in fields(GroupRecord)), groups),
-        "features.csv": (("feature", "base", "alternative", "removed", "added", "changed"), features),
-        "agreement.csv": (("column", "words", "same", "kappa", "alpha"), columns),
-        "agreement_by_part.csv": (tuple(column.name for column in fields(PartAgreement)), parts),
-        "sentences.csv": (("fate", "sentence"), sentences),
-        "beside_words.csv": (("thing", "fate", "detail", "count", "sentences", "examples"), others),
+    agreement = comparison.agreement
+    return {
+        "groups.csv": records_csv(names_of(GroupRecord), map(astuple, _records_of(comparison.groups))),
+        "features.csv": records_csv(FEATURE_COLUMNS, map(astuple, comparison.features)),
+        "agreement.csv": records_csv(names_of(ColumnAgreement), map(astuple, agreement.columns)),
+        "agreement_by_part.csv": records_csv(names_of(PartAgreement), map(astuple, agreement.parts)),
+        "sentences.csv": records_csv(("fate", "sentence"), sentences),
+        "beside_words.csv": records_csv(
+            ("thing", "fate", "detail", "count", "sentences", "examples"), others
+        ),
     }
-    return {name: Table("", headings, tuple(rows)).csv() for name, (headings, rows) in tables.items()}
 
 
-def _cell(value: str | int | list[str] | None) -> str:
+FEATURE_COLUMNS = ("feature", "base", "alternative", "removed", "added", "changed")
+"""The columns of features.csv."""
+
+
+def names_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(column.name for column in fields(kind))
+
+
+def records_csv(names: Sequence[str], records: Iterable[Sequence[Any]]) -> bytes:
+    """Return records as CSV with these names of columns."""
+    return Table("", tuple(names), tuple(tuple(map(_cell, record)) for record in records)).csv()
+
+
+def _cell(value: float | str | list[str] | None) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, float):
+        return number(value, ".6f")
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
-def as_record(comparison: AnnotationDiff, rules: Sequence[RuleRecord] | None = None) -> JsonObject:
+def as_record(comparison: AnnotationDiff, rules: Sequence[DataclassInstance] | None = None) -> JsonObject:
     """Return everything for JSON, with the records of `rules` if some were learned."""
     learned = {} if rules is None else {"rules": [asdict(rule) for rule in rules]}
     matching, agreement = comparison.matching, comparison.agreement
@@ -243,30 +247,11 @@ def as_record(comparison: AnnotationDiff, rules: Sequence[RuleRecord] | None = N
         ],
         "same_files": comparison.are_same_files,
         "groups": [asdict(record) for record in _records_of(comparison.groups)],
-        "features": [
-            {
-                "feature": row.name,
-                "base": row.base,
-                "alternative": row.alternative,
-                "removed": row.removed,
-                "added": row.added,
-                "changed": row.changed,
-            }
-            for row in comparison.features
-        ],
+        "features": [dict(zip(FEATURE_COLUMNS, astuple(row), strict=True)) for row in comparison.features],
         **learned,
         "agreement": {
-            "columns": [
-                {
-                    "column": row.column,
-                    "words": row.words,
-                    "same": row.same,
-                    "kappa": row.kappa,
-                    "alpha": row.alpha,
-                }
-                for row in agreement.columns
-            ],
+            "columns": list(map(asdict, agreement.columns)),
             "trees": {name: getattr(agreement.trees, name) for name in SCORES},
-            "parts": [asdict(part) for part in agreement.parts],
+            "parts": list(map(asdict, agreement.parts)),
         },
     }
