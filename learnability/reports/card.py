@@ -6,13 +6,10 @@ In Markdown and, with the same content, as JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from learnability.annotation_diffs.grew import grew_name, has_name, quote_parts, quote_value
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
@@ -26,8 +23,6 @@ from learnability.reports.story import RunStory, ToldConstruction
 from learnability.reports.text import Table, format_signed, number, probability
 from learnability.reports.verdicts import construction
 from learnability.support.values import JsonObject
-from learnability.transforms.base import Rule
-from learnability.transforms.restriction import Restriction
 
 MOST_GROUPS = 3
 """The largest groups of differences between imported annotations have queries."""
@@ -95,10 +90,6 @@ def cell(text: str) -> str:
 def _construction(told: ToldConstruction) -> JsonObject:
     group = told.evidence
     first, row = group[0], group[0].row
-    try:
-        annotation: Annotation | None = annotation_spelled(first.alternative)
-    except InputError:  # the file of its scheme is gone
-        annotation = None
     drawn = next((found for found in group if found.a and found.b), first)
     names = row.base, row.name
     return {
@@ -125,7 +116,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
             {"where": pair.where, "lines": [line for line, _ in lines_of(pair, names)]}
             for pair in opening_pairs(drawn)
         ],
-        "queries": _queries(row, annotation),
+        "queries": _queries(row),
     }
 
 
@@ -135,33 +126,7 @@ def _changes(row: ComparisonRow) -> JsonObject:
     return {"text": text, **{name: getattr(row, name) for name in names}}
 
 
-def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str, str]]:
-    """Return queries for grew-match that list the places, each with what it finds."""
-    if not row.pair.has_rules:
-        return _queries_for_changes(row)
-    parts = annotation.rules if annotation is not None else ()
-    return [
-        {
-            "finds": (f"places of {part.spec}" if len(parts) > 1 else "the places") + describe_beyond(part),
-            "query": query,
-        }
-        for part in parts
-        for query in queries_of(part)
-    ]
-
-
-def describe_beyond(rule: Rule) -> str:
-    """Return what a query for a rule also finds, because Grew has no words for some of its restrictions."""
-    unsaid = [
-        (name, values)
-        for name, values in (rule.restriction.wanted if rule.restriction else ())
-        if not name.startswith("language") and _find_restriction(name, values) is None
-    ]
-    without = Restriction(**dict(unsaid))
-    return f", and those that {without} leaves out" if without else ""
-
-
-def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
+def _queries(row: ComparisonRow) -> list[dict[str, str]]:
     """Return queries for the largest groups of differences between imported annotations."""
     queries: dict[str, str] = {}
     for group in row.groups[:MOST_GROUPS]:
@@ -169,60 +134,3 @@ def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
             if query:
                 queries.setdefault(f"{group.title}, in {side}", query)
     return [{"finds": finds, "query": query} for finds, query in queries.items()]
-
-
-SUBTYPES = ("aux:pass", "cc:preconj", "flat:name", "flat:foreign")
-"""Subtypes that decide whether a construction has a place."""
-
-
-def queries_of(rule: Rule) -> list[str]:
-    """Return queries for grew-match that list the tokens that a rule looks at, with its restrictions.
-
-    Not every token is a place: a coordination is one place, and a chain begins with the second word on a
-    side.
-    """
-    from learnability.treebanks.labels import UNIVERSAL, universal
-
-    whole = sorted(name for name in UNIVERSAL if rule.matches(name))
-    edges = [f"1={'|'.join(whole)}"] if whole else []
-    edges += [
-        "1={}, 2={}".format(*s.split(":")) for s in SUBTYPES if rule.matches(s) and universal(s) not in whole
-    ]
-    left_out = [s for s in SUBTYPES if universal(s) in whole and not rule.matches(s)]
-    without = "".join(" without {{ H -[1={}, 2={}]-> D }}".format(*s.split(":")) for s in left_out)
-    pairs = [
-        _find_restriction(name, values)
-        for name, values in (rule.restriction.wanted if rule.restriction else ())
-    ]
-    more = "".join(f"; {text}" for text, negative in filter(None, pairs) if not negative)
-    without += "".join(f" without {{ {text} }}" for text, negative in filter(None, pairs) if negative)
-    return [f"pattern {{ H -[{edge}]-> D{more} }}{without}" for edge in edges]
-
-
-def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
-    """Return a restriction as grew-match says it, and whether it excludes; None for that of the language."""
-    criterion, negative = name.removesuffix("!"), name.endswith("!")
-    quoted = "|".join(map(quote_value, values))
-    match criterion:
-        case "head_upos":
-            return f"H [upos={quoted}]", negative
-        case "form" | "lemma" | "upos":
-            return f"D [{criterion}={quoted}]", negative
-        case "feats" | "misc":
-            pairs = [value.partition("=") for value in values]
-            if len({key for key, _, _ in pairs}) > 1:
-                return None  # a query has no words for one or another attribute
-            if not has_name(pairs[0][0]):
-                return None
-            key = grew_name(pairs[0][0])
-            wanted = "|".join(quote_value(value) for _, _, value in pairs)
-            return (f"D [{key}={wanted}]" if all(value for _, _, value in pairs) else f"D [{key}]"), negative
-        case "deprel":
-            if len(values) == 1:
-                return f"H -[{quote_parts(values[0])}]-> D", negative
-            if any(":" in value for value in values):
-                return None  # nor for one or another relation with a subtype
-            return f"H -[1={'|'.join(values)}]-> D", negative
-        case "side":
-            return ("D << H" if values[0] == "left" else "H << D"), negative
-    return None

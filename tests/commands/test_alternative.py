@@ -11,10 +11,7 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.evidence.stored_runs import read_run
-from learnability.reports.card import card_markdown, queries_of
-from learnability.schemes import transformation_named
-from learnability.transforms.registry import get_transformation
-from learnability.treebanks.sentence import Conventions
+from learnability.reports.card import card_markdown
 
 QUICK = ("--iterations", "1", "--seeds", "1", "--jobs", "1")
 
@@ -220,19 +217,3 @@ def test_a_parser_that_fails_takes_no_examples_from_the_card(
     assert ["not computed." in verdict for verdict in pair["sentences"]] == [True, False]
     assert len(pair["examples"]) == 2
     assert values["caveats"][0].startswith("silent: ")
-
-
-def test_queries() -> None:
-    def queries(name: str) -> list[str]:
-        return queries_of(transformation_named(name, Conventions(2)).rules[0])
-
-    assert queries("det") == ["pattern { H -[1=det]-> D }"]
-    assert queries("cc") == ["pattern { H -[1=cc]-> D } without { H -[1=cc, 2=preconj]-> D }"]
-    assert queries("cop")[1] == "pattern { H -[1=aux, 2=pass]-> D }"
-    assert queries("case:lemma=de|à,side=left") == ['pattern { H -[1=case]-> D; D [lemma="de"|"à"]; D << H }']
-    assert queries("case:form!=of") == ['pattern { H -[1=case]-> D } without { D [form="of"] }']
-    assert queries("case:feats=Case=Gen") == ['pattern { H -[1=case]-> D; D [Case="Gen"] }']
-    assert queries("aux:deprel=aux:pass") == ["pattern { H -[1=aux|auxpass]-> D; H -[1=aux, 2=pass]-> D }"]
-    assert queries_of(get_transformation("mwe", Conventions(2)).rules[0])[0].startswith(
-        "pattern { H -[1=fixed|"
-    )

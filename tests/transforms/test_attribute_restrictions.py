@@ -10,7 +10,6 @@ import pytest
 from invoking import Call
 
 from learnability.errors import InputError
-from learnability.reports.card import describe_beyond, queries_of
 from learnability.transforms.base import invert_all
 from learnability.transforms.registry import get_transformation
 from learnability.transforms.restricted_rules import advice, check_places
@@ -115,20 +114,3 @@ def test_commands_scheme_files_and_changes_of_tags_take_them(call: Call, tmp_pat
     assert tags.text.count("\tPART\t") == 3
     unknown = call("transform", "--transform", "case:misc=LangId", source, "-o", tmp_path / "out")
     assert "no word has LangId in MISC; did you mean 'LangID'?" in unknown.errors
-
-
-def test_queries_name_attributes() -> None:
-    """Grew-match has MISC as features of words; it has no words for one or another attribute."""
-    assert 'D [LangID="DE"|"TR"]' in queries_of(get_transformation("case:misc=LangID=DE|LangID=TR"))[0]
-    assert 'without { D [LangID="DE"] }' in queries_of(get_transformation("case:misc!=LangID=DE"))[0]
-    assert "D [Case]" in queries_of(get_transformation("case:feats=Case"))[0]
-    assert r'D [lemma="a\"b"]' in queries_of(get_transformation('case:lemma=a"b'))[0]
-    assert 'D [Number__psor="Sing"]' in queries_of(get_transformation("case:feats=Number[psor]=Sing"))[0]
-    assert "H -[1=case, 2=gen]-> D" in queries_of(get_transformation("case:deprel=case:gen"))[0]
-    # a name that Grew cannot read, and one by which it would find the lemma
-    for spec in ("case:misc=A b=x", "case:misc=lemma=x", "case:comment=genre=news"):
-        rule = get_transformation(spec)
-        assert queries_of(rule) == queries_of(get_transformation("case"))
-        assert describe_beyond(rule) == f", and those that {rule.restriction} leaves out"
-    assert describe_beyond(get_transformation("case:misc=LangID=DE")) == ""
-    assert ";" not in queries_of(get_transformation("case:feats=Case=Gen|Number=Sing"))[0]
