@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
@@ -303,16 +302,6 @@ def _preferred(row: ComparisonRow) -> str | TableCell:
 def shown_side(row: ComparisonRow, side: str | None) -> str:
     """Return a side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
     return row.base if side == Side.FIRST else SYMBOL[side]
-
-
-def full_table(rows: Sequence[ComparisonRow]) -> Table:
-    """Return a table of all columns of results.csv; the one that names the row comes first."""
-    columns = sorted(RESULTS, key=lambda column: column.name != "construction")
-    cells = []
-    for row in rows:
-        values = result_values(row)
-        cells.append(tuple(column.text(values[column.name]) for column in columns))
-    return Table("All columns of results.csv", tuple(column.name for column in columns), tuple(cells))
 
 
 def lead_in_short(row: ComparisonRow) -> str:

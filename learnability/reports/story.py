@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
-from learnability.comparing.annotation import SCHEME
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.all_parsers import AllParsers
 from learnability.evidence.columns import row_details, row_values
@@ -21,12 +19,11 @@ from learnability.reports.content import NextStage, Outcome, PageHeader
 from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure
 from learnability.reports.next_steps import NextStep, find_next_step
-from learnability.reports.paths import command_without_folders, names_apart, without_folders
+from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.results import (
     answer_table,
     comparison_table,
     describe_size,
-    full_table,
     preference_table,
     title_of,
 )
@@ -42,7 +39,6 @@ from learnability.reports.verdicts import (
 )
 from learnability.running.config import RunConfig
 from learnability.running.records import Record, Records
-from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 
 
@@ -51,14 +47,12 @@ class RunOrigin:
     """Hold how the run can be repeated."""
 
     command: str
-    facts: Sequence[tuple[str, str]]
     hashes: Table
     version: str
 
 
 def describe_origin(config: RunConfig) -> RunOrigin:
     """Return how a run can be repeated."""
-    facts = _facts(config)
     files = tuple(
         (name, treebank.sha256[path])
         for treebank in config.treebanks
@@ -66,33 +60,9 @@ def describe_origin(config: RunConfig) -> RunOrigin:
     )
     return RunOrigin(
         command=command_without_folders(config.command_line),
-        facts=facts,
         hashes=Table("SHA-256 of the files read", ("file", "SHA-256"), files),
         version=config.versions.get("learnability", ""),
     )
-
-
-def _facts(config: RunConfig) -> list[tuple[str, str]]:
-    facts = []
-    for treebank in config.treebanks:
-        folds = f", {count_noun(treebank.folds, 'fold')}" if treebank.folds > 1 else ""
-        facts.append(("treebank", f"{treebank.label}{folds}"))
-    for name, value in config.options.items():
-        if isinstance(value, dict):
-            facts += [(f"{name}: {key.replace('_', ' ')}", _plain(inner)) for key, inner in value.items()]
-        else:
-            facts.append((name.replace("_", " "), _plain(value)))
-    return [*facts, *((f"version of {name}", version) for name, version in config.versions.items())]
-
-
-def _plain(value: Any) -> str:
-    """Return the value of an option in words, without the folders of files."""
-    if value is None:
-        return "auto"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    values = value if isinstance(value, list | tuple) else [value]
-    return ", ".join(without_folders(str(item).removeprefix(SCHEME)) for item in values)
 
 
 MOST_ROWS = 40
@@ -172,7 +142,6 @@ class Comparisons:
         all_parsers: the answers of all parsers together; None with a single parser.
         common: every comparison.
         preferred: what a parser prefers that is trained on both.
-        columns: all columns of results.csv.
         changes: what differs between the annotations; None where rules say it.
     """
 
@@ -180,7 +149,6 @@ class Comparisons:
     all_parsers: Table | None
     common: Table
     preferred: Table
-    columns: Table
     changes: Section | None
 
 
@@ -319,7 +287,6 @@ def tell_story(
         all_parsers=all_parsers_table(all_parsers, title_of(rows)) if all_parsers else None,
         common=comparison_table(rows),
         preferred=preference_table(rows),
-        columns=full_table(rows),
         changes=changes_section(rows),
     )
     return RunStory(

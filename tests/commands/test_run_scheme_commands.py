@@ -95,14 +95,14 @@ def test_each_command_is_run_once_for_a_file(run: Path, work: Path, call: Call) 
 def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
     page = (run / "report.html").read_text(encoding="utf-8")
     for text in (
-        "What differs between UD and chain, by relation",
-        "What differs between UD and det-command, by relation",
+        "What differs between UD (here) and chain (there)",
+        "What differs between UD (here) and det-command (there)",
         "Where a command made the trees, a place is",
         "run --test-set --treebank UD_Small --transform det --alternative det.toml --alternative chain.toml",
         "xx-ud-test.conllu by chain.toml",
     ):
         assert text in page, text
-    assert "What differs between UD and det, by relation" not in page
+    assert "What differs between UD (here) and det (there)" not in page
     assert {"errors.svg", "changes.svg"} <= {path.name for path in (run / "figures").iterdir()}
 
 

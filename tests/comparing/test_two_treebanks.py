@@ -27,7 +27,6 @@ from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.change_kinds import changes_section
-from learnability.reports.text import TableCell
 from learnability.reports.verdicts import verdict
 from learnability.running.config import ParserDesign, TreebankDesign
 from learnability.statistics.spread import SEED_RATIO
@@ -129,16 +128,11 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     )
     section = changes_section([row])
     assert section is not None
-    groups, table = section.tables
+    (groups,) = section.tables
     words = [int(cells[1]) for cells in groups.rows if cells[2] == "HEAD"]
     assert 0 < sum(words) <= row["tokens_changed"]
     stored = [group for group in row["groups"] if group["column"] == "HEAD"]
     assert sum(group["words"] for group in stored) == row["tokens_changed"]
-    gains = [cells[-1] for cells in table.rows if isinstance(cells[-1], TableCell)]
-    points = [float(gain.order) for gain in gains]
-    assert all(str(gain) == "0.0" or " +" in str(gain) for gain in gains)
-    assert sum(points) == pytest.approx(row["uas_delta"], abs=0.005 * len(points))
-    assert (table.rows[-1][0], table.rows[-1][1]) == (f"the same {'' if labels else 'head '}in both", "")
     assert f"{row['tokens_changed']:,} of {row['train_tokens']:,} training tokens (".lower() in (
         section.sentences[0].lower()
     )

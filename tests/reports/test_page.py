@@ -14,7 +14,6 @@ from result_rows import compared, finished
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.columns import SHOWN
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.parsers.registry import parser_named
@@ -61,9 +60,9 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
     assert tags.open == []
     assert len(tags.ids) == len(set(tags.ids))
     assert {link.removeprefix("#") for link in tags.links if link.startswith("#")} <= set(tags.ids)
-    for text in ("made up &lt;here&gt;", "3 × no &lt;such&gt; thing", "0123abcd", *SHOWN):
+    for text in ("made up &lt;here&gt;", "3 × no &lt;such&gt; thing", "0123abcd"):
         assert text in made
-    for picture in ("differences", "trained_on_both", "errors", "relations"):
+    for picture in ("differences", "errors", "relations"):
         assert f'<figure id="figure-{picture}">' in made
     own = made.replace("http://www.w3.org", "")
     assert not re.search(r"\ssrc\s*=|https?:|@import|url\((?!#)", own)
@@ -97,7 +96,7 @@ def test_the_page_opens_with_answers_intervals_sentences_and_caveats() -> None:
     assert places == sorted(places)
     assert len(re.findall("<figure", opening)) == 1
     assert opening.count("<details") == 1  # the data of the figure
-    for name in ("common", "figures", "preferred", "columns", "limits", "computed"):
+    for name in ("common", "figures", "preferred", "limits", "computed"):
         assert f'<details class="part" id="{name}">' in folded
 
 
@@ -132,7 +131,6 @@ def test_labelled_parsers_have_their_columns() -> None:
         assert text in made
     assert "(unlabelled, with gold tags)" in page()
     assert "unlabelled" not in made
-    assert "<td>70.5000</td>" in made
 
 
 def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
@@ -158,7 +156,6 @@ def test_a_run_in_another_folder_has_the_same_page() -> None:
         return page(about=about)
 
     assert page_in("/home/a/data") == page_in("/b/data")
-    assert "<dd>mine.toml, " in page_in("/b/data")
 
 
 def test_the_command_can_be_given_again() -> None:
