@@ -345,7 +345,6 @@ class RunComparison:
         scores: all values of `differences`, as from :func:`read_scores`.
         means: the mean over treebanks per construction, score and comparison, and its answer; none with
             fewer than five languages.
-        families: the same per language family, each parser tested on its own annotation.
         parsers: what all parsers show together, per treebank, construction and score; empty for one parser.
         remarks: warnings to the reader.
     """
@@ -353,7 +352,6 @@ class RunComparison:
     differences: pandas.DataFrame
     scores: pandas.DataFrame
     means: pandas.DataFrame
-    families: pandas.DataFrame
     parsers: pandas.DataFrame
     remarks: tuple[str, ...]
 
@@ -389,7 +387,6 @@ def compare_runs(*runs: str | os.PathLike[str], without: Sequence[str] = ()) -> 
         differences=results_frame(rows),
         scores=scores_frame(rows),
         means=pandas.DataFrame(evidence.means(), columns=list(survey.OF_MEANS)),
-        families=pandas.DataFrame(evidence.families()),
         parsers=pandas.DataFrame([all_parsers.values() for all_parsers in evidence.combine_parsers()]),
         remarks=evidence.remarks,
     )

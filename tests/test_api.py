@@ -216,7 +216,6 @@ def test_comparing_folders(tmp_path: Path) -> None:
     assert {"construction", "comparison", "easier", "train_on", "treebanks", "languages", "mean"} < set(
         folder.means
     )
-    assert set(folder.families["family"]) == {"family not known"}
     # as the run has them
     read = read_results(tmp_path / "run")
     kept = read[read["uas_p_holm"].notna()].reset_index(drop=True)

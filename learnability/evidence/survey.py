@@ -17,7 +17,7 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.evidence.all_parsers import AllParsers, combine_parsers
-from learnability.evidence.averaging import FamilyMean, columns_of, mean_of, with_errors
+from learnability.evidence.averaging import mean_of
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -27,11 +27,10 @@ from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.running.config import TreebankDesign
 from learnability.statistics.inference import Side
-from learnability.statistics.meta_analysis import RandomEffects, p_of_families
+from learnability.statistics.meta_analysis import RandomEffects
 from learnability.support.nouns import count_noun
 from learnability.support.plugins import nearest
 from learnability.support.values import CsvRow
-from learnability.treebanks.families import UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -79,28 +78,18 @@ class Construction:
         """Return the mean over treebanks, each parser on its own annotation; None without one."""
         return self.means.get((score, ScoringBasis.ANNOTATION))
 
-    def families(self, score: Score) -> tuple[list[FamilyMean], float | None]:
-        """Return the families of languages, the largest first, and p of the differences between them.
-
-        p is over the known families, and None where it cannot be computed.
-        """
-        tested = self.list_tested(score)
-        counts = Counter(c.family for c, _ in tested)
-        names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
-        families = [FamilyMean.of(name, [(c, d) for c, d in tested if c.family == name]) for name in names]
-        known = with_errors([(c, d) for c, d in tested if c.family != UNKNOWN])
-        p_value = p_of_families(*columns_of(known)) if len(known) > 1 else None
-        return families, p_value
-
 
 CORRECTED = (*("low", "high", "uncorrected_low", "uncorrected_high"), *("p_holm", "p_equal_holm", "better"))
 """The values of a mean that are corrected for several constructions, and the interval without correction."""
 
-OF_A_MEAN = tuple(field.name for field in fields(RandomEffects))
-"""The values of a mean."""
-
 OF_MEANS = tuple(
-    dict.fromkeys(("construction", "score", "comparison", "positive", *Question, *OF_A_MEAN, *CORRECTED))
+    dict.fromkeys(
+        (
+            *("construction", "score", "comparison", "positive", *Question),
+            *(field.name for field in fields(RandomEffects)),
+            *CORRECTED,
+        )
+    )
 )
 """The columns of :meth:`Evidence.means`."""
 
@@ -200,24 +189,6 @@ class Evidence:
                 corrected = {name: getattr(difference, name) for name in CORRECTED}
                 rows.append({**names, **asdict(mean), **corrected})
         return rows
-
-    def families(self) -> list[CsvRow]:
-        """Return a row per construction, score and family of languages: its mean, and p of all families."""
-        return [
-            {
-                "construction": c.row.title,
-                "score": str(score),
-                "family": family.name,
-                "positive": self.positive,
-                **(asdict(family.mean) if family.mean else dict.fromkeys(OF_A_MEAN)),
-                "treebanks": family.treebanks,
-                "languages": family.languages,
-                "p_families": p,
-            }
-            for _, c, score in self.list_scored()
-            for families, p in [c.families(score)]
-            for family in families
-        ]
 
 
 def leave_out(runs: Sequence[StoredRun], treebanks: Sequence[str]) -> list[StoredRun]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from learnability.evidence.all_parsers import all_parsers_csv
@@ -64,7 +63,6 @@ def as_json(evidence: Evidence) -> str:
     value: JsonObject = {
         "constructions": [_construction_json(c, score) for _, c, score in evidence.list_scored()],
         "means": evidence.means(),
-        "families": evidence.families(),
         **(
             {"parsers": [all_parsers.values() for all_parsers in pairs]}
             if (pairs := evidence.combine_parsers())
@@ -180,18 +178,11 @@ def _estimate(difference: Difference) -> list[str | TableCell]:
 def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
     matrix, drawn_figures = matrix_of(evidence), figures(evidence)
-    files: dict[str, Sequence[Mapping[str, Any]]] = {
-        "means": evidence.means(),
-        "families": evidence.families(),
-    }
+    means = evidence.means()
     pairs = evidence.combine_parsers()
     every_figure = [*([matrix.figure] if matrix else []), *drawn_figures]
     return {
-        **{
-            f"{name}.csv": FileColumn.csv(list(map(FileColumn, rows[0])), rows)
-            for name, rows in files.items()
-            if rows
-        },
+        **({"means.csv": FileColumn.csv(list(map(FileColumn, means[0])), means)} if means else {}),
         **({"parsers.csv": all_parsers_csv(pairs)} if pairs else {}),
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.pairs]),

@@ -98,7 +98,7 @@ def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     deltas = {(f"UD_{name}", "case"): (number % 3, number % 3 + 1) for number, name in enumerate(languages)}
     evidence = combine_runs([read_run(write_run(tmp_path / "run", seed_deltas=deltas))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0]}
+    assert in_first_cells(section) == {*evidence.means()[0]}
 
 
 def test_every_column_of_the_panel_is_explained() -> None:

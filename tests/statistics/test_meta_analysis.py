@@ -19,7 +19,6 @@ from learnability.statistics.meta_analysis import (
     can_be_averaged,
     difference_elsewhere,
     false_discovery_rates,
-    p_of_families,
 )
 from learnability.treebanks.families import Origin
 
@@ -215,31 +214,6 @@ def test_equal_values_have_no_spread_and_the_interval_of_their_errors() -> None:
     assert found.mean == pytest.approx(1.2)
     assert (found.tau, found.i2, found.p_homogeneous) == (0, 0, 1)
     assert found.high - found.mean == pytest.approx(stats.t(2).ppf(0.975) * 0.3 / sqrt(3))
-
-
-def test_families_against_an_analysis_of_variance() -> None:
-    """With equal errors all weights are equal; a language counts once, by its mean."""
-    families = {"a": [1.0, 2.0, 1.5], "b": [4.0, 3.0], "c": [0.5]}
-    values = [value for own in families.values() for value in own]
-    origins = [Origin(f"{name} {value}", name) for name, own in families.items() for value in own]
-    expected = stats.f_oneway(*families.values()).pvalue
-    assert p_of_families(values, [0.4] * 6, origins) == pytest.approx(expected)
-    twice = [value + shift for value in values for shift in (-0.1, 0.1)]
-    of_twice = [origin for origin in origins for _ in range(2)]
-    assert p_of_families(twice, [0.4] * 12, of_twice) == pytest.approx(expected)
-    weighed = p_of_families(values, [0.1, 0.4, 2, 0.4, 0.4, 0.4], origins)
-    assert weighed is not None
-    assert weighed != pytest.approx(expected)
-
-
-@pytest.mark.parametrize("families", ["aaa", "abc"])
-def test_no_p_for_one_family_or_for_none_of_several_languages(families: str) -> None:
-    origins = [Origin(f"language {i}", family) for i, family in enumerate(families)]
-    assert p_of_families([1.0, 2.0, 3.0], [1.0, 1.0, 1.0], origins) is None
-    of_two = [Origin(f"language {i}", family) for i, family in enumerate("aab")]
-    assert p_of_families([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], of_two) is None
-    of_two[1] = of_two[0]
-    assert p_of_families([1.0, 2.0, 3.0], [1.0, 1.0, 1.0], of_two) is None
 
 
 @pytest.mark.parametrize(
