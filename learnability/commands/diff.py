@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import rich_click as click
-from click import get_current_context
-from click.core import ParameterSource
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, take_options
+from learnability.commands.options import Execution, is_typed, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note, read_input
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -71,10 +69,6 @@ class DiffOutput:
         metavar="N", least=1, most=MOST_GROUPS,
     )  # fmt: skip
     changelog: bool = option(False, "Print a paragraph for the changelog of a release.")
-    agreement: bool = option(
-        False, "Print how far the two agree: kappa and alpha by column, and scores by sentence length, "
-        "relation and document.",
-    )  # fmt: skip
     rules: bool = option(
         False, "Print for each of the largest groups the shortest rule that makes B of A. With --group N, "
         "print the rule of this group as a scheme file; with --out, write schemes.",
@@ -97,7 +91,7 @@ class DiffOutput:
         """Return for how many groups rules are learned."""
         from learnability.annotation_diffs.rules import MOST_RULES
 
-        return self.most if _is_typed("most") else MOST_RULES
+        return self.most if is_typed("most") else MOST_RULES
 
     def check(self, as_json: bool) -> None:
         """Refuse options that have no effect together, and unknown columns."""
@@ -107,30 +101,28 @@ class DiffOutput:
             if name.upper() not in COLUMNS:
                 raise click.UsageError(f"--column {name} is no column; {meant(name.upper(), COLUMNS)}")
         modes = {"--json": as_json, "--changelog": self.changelog, "--group": self.group is not None}
-        modes["--agreement"] = self.agreement and not as_json
         chosen = [name for name, is_chosen in modes.items() if is_chosen]
         clashing = chosen
-        if self.rules and {"--changelog", "--agreement"} & set(chosen):
+        if self.rules and self.changelog:
             clashing = ["--rules", *chosen]
         if len(clashing) > 1:
             raise click.UsageError(f"{' and '.join(clashing)} cannot be combined; use one of them")
-        if _is_typed("seed") and not self.rules:
+        if is_typed("seed") and not self.rules:
             raise click.UsageError("--seed has no effect without --rules; add --rules, or leave it out")
-        without_effect = {"--max": _is_typed("most") and not (self.rules and self.group is None)}
+        without_effect = {"--max": is_typed("most") and not (self.rules and self.group is None)}
         without_effect["--column"] = bool(self.column)
-        for name, is_typed in without_effect.items():
-            if is_typed and (chosen or self.rules):
+        for name, is_set in without_effect.items():
+            if is_set and (chosen or self.rules):
                 reason = [*chosen, "--rules"][0]
                 raise click.UsageError(f"{name} has no effect with {reason}; leave out one of them")
 
     def check_many(self) -> None:
         """Refuse what is shown of two annotations only, where there are more."""
         alone = {
-            "--max": _is_typed("most"),
+            "--max": is_typed("most"),
             "--column": self.column,
             "--group": self.group is not None,
             "--changelog": self.changelog,
-            "--agreement": self.agreement,
             "--rules": self.rules,
             "--out": self.out,
         }
@@ -138,10 +130,6 @@ class DiffOutput:
             if is_set:
                 two = "--by COMMENT=A,B" if self.by is not None else "two annotations"
                 raise click.UsageError(f"{name} shows two annotations, and there are more; use {two}")
-
-
-def _is_typed(name: str) -> bool:
-    return get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
 @click.command(name="diff", epilog="Example: learnability diff mine.conllu yours.conllu")
@@ -167,7 +155,7 @@ def command(
         raise click.UsageError(
             "two annotations are compared; use A and B, or A with --transform, --alternative or --by"
         )
-    labels_typed = _is_typed("labels")
+    labels_typed = is_typed("labels")
     if labels_typed and not names.is_set:
         raise click.UsageError("--labels has no effect on two annotations; leave it out")
     if [base, *others].count("-") > 1:
@@ -295,10 +283,6 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
         from learnability.reports.annotation_diffs.terminal import print_group
 
         print_group(comparison, _find_group(comparison, output.group))
-    elif output.agreement:
-        from learnability.reports.annotation_diffs.terminal import print_agreement
-
-        print_agreement(comparison.agreement)
     else:
         from learnability.reports.annotation_diffs.terminal import print_comparison
 

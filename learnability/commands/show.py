@@ -8,11 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
-from click import get_current_context
-from click.core import ParameterSource
 
 from learnability.commands import completion
-from learnability.commands.options import number_type, options, take_options
+from learnability.commands.options import is_typed, number_type, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import check_output, note
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -69,7 +67,7 @@ def command(
         raise click.UsageError(f"--out {out} has an unknown ending; use a file that ends in .html or .svg")
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
-    labels_typed = get_current_context().get_parameter_source("labels") is not ParameterSource.DEFAULT
+    labels_typed = is_typed("labels")
     if names.is_set:
         names.check()
     elif labels_typed:

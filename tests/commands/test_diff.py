@@ -107,7 +107,7 @@ def test_the_same_command_gives_the_same_bytes(call: Call, both: tuple[Path, Pat
         short = [block for block in blocks if block.count("\n") < 25]
         assert len(short) > 10
         path.write_text("\n\n".join([*short, ""]), encoding="utf-8")
-    options = ((), ("--json", "--agreement"), ("--changelog",))
+    options = ((), ("--json",), ("--changelog",))
     commands = [["diff", *map(str, both), *words] for words in options]
     code = "import sys; from learnability import cli; sys.exit(sum(map(cli.run, eval(sys.argv[1]))))"
     path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
@@ -241,7 +241,7 @@ def test_columns_that_are_empty_or_odd(call: Call, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     for words in ((first, second), (second, first)):
-        for more in ((), ("--json",), ("--changelog",), ("--agreement",), ("--group", "1")):
+        for more in ((), ("--json",), ("--changelog",), ("--group", "1")):
             done = call("diff", *words, *more)
             assert done.code == 0, done.errors
         done = call("diff", *words, "--out", tmp_path / "out")

@@ -38,7 +38,6 @@ COMMANDS = (
     "show --treebank SMALL/UD_Small --transform case --max 2",
     "diff SMALL/UD_Small --transform case",
     "diff SMALL/UD_Small --transform case --changelog",
-    "diff RELEASES/ud-treebanks-v2.15/UD_Mine --transform case --agreement",
     "diff SMALL/UD_Small --transform case --rules --max 2",
     "diff SMALL/UD_Small --transform case --group 1",
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from learnability.annotation_diffs.agreement import Agreement, ColumnAgreement, PartAgreement
+from learnability.annotation_diffs.agreement import ColumnAgreement, PartAgreement
 from learnability.annotation_diffs.changes import COLUMNS
 from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.descriptions import fates_of, here_and_there, shown_counts
@@ -90,43 +90,6 @@ def columns_table(comparison: AnnotationDiff) -> Table:
             values = percentage(found.share, 2), number(found.kappa, ".3f")
         rows.append((column, f"{comparison.words_differing[column]:,}", *values))
     return Table("", ("column", "words that differ", "same", "kappa"), tuple(rows))
-
-
-def agreement_table(agreement: Agreement) -> Table:
-    """Return the agreement on each column and feature."""
-    rows = tuple(
-        (
-            row.column,
-            f"{row.words:,}",
-            percentage(row.share, 2),
-            number(row.kappa, ".3f"),
-            number(row.alpha, ".3f"),
-        )
-        for row in agreement.columns
-    )
-    return Table("Agreement by column and feature", ("column", "words", "same", "kappa", "alpha"), rows)
-
-
-def parts_table(agreement: Agreement, by: str, most: int | None = None) -> Table:
-    """Return the agreement by sentence length, relation or document; `most`: only the first rows."""
-    parts = [part for part in agreement.parts if part.by == by][:most]
-    rows = tuple(
-        (
-            part.part,
-            f"{part.words:,}",
-            *(percentage(same / of, 2) if of else "" for same, of in _shares(part)),
-        )
-        for part in parts
-    )
-    return Table(f"Agreement by {_TITLES[by]}", (_TITLES[by], "words", "UPOS", "UAS", "LAS"), rows)
-
-
-_TITLES = {"length": "words of the sentence", "relation": "relation", "document": "document"}
-
-
-def _shares(part: PartAgreement) -> tuple[tuple[int, int], ...]:
-    """Return how many words have the same tag, head, head and relation, each with the words compared."""
-    return (part.upos, part.words), (part.heads, part.in_trees), (part.labelled, part.in_trees)
 
 
 @dataclass(frozen=True, slots=True)

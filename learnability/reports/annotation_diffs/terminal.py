@@ -26,12 +26,10 @@ from learnability.reports.annotation_diffs.drawings import lines_of_group
 from learnability.reports.annotation_diffs.rules import rules_note, rules_table
 from learnability.reports.annotation_diffs.tables import (
     SCORES,
-    agreement_table,
     columns_table,
     features_table,
     groups_table,
     pairs_table,
-    parts_table,
 )
 from learnability.reports.text import number, print_table
 from learnability.support.nouns import choose_verb, count_noun
@@ -161,18 +159,6 @@ def print_rules(comparison: AnnotationDiff, rules: Sequence[LearnedRule], seed: 
         on.print()
         print_table(rules_table(rules), on, "bold", tight=True)
     _print_wrapped([rules_note(rules, seed)])
-
-
-def print_agreement(agreement: Agreement) -> None:
-    """Print how far the annotations agree: by column, for trees, and by part of the text."""
-    on = console(COLUMNS_OF_SCREEN)
-    print_table(agreement_table(agreement), on, "bold", tight=True)
-    _print_wrapped([trees_line(agreement)])
-    for by in ("length", "relation", "document"):
-        table = parts_table(agreement, by, most=20)
-        if table.rows:
-            on.print()
-            print_table(table, on, "bold", tight=True)
 
 
 def _print(lines: list[str]) -> None:
