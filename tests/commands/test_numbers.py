@@ -97,7 +97,7 @@ def test_every_numeric_option_has_a_range() -> None:
     assert without == []
     assert {option.name for _, option in NUMBERS} >= {
         *("seeds", "cross_validate", "folds", "most_seeds", "k", "p", "seed"),
-        *("most", "limit", "max_options"),
+        *("most", "max_options"),
     }
 
 
