@@ -35,6 +35,7 @@ SHARED = {
     *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
     *("trainings", "rows", "paper_tables", "indicators"),  # of oracles and reproduction
     "in_memory",  # of harmonise
+    "licences",  # of ud-2.16
 }
 """Modules that the scripts import."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from learnability.atlas.cells import (
@@ -33,6 +35,7 @@ from learnability.atlas.page_parts import (
     strip,
     world_map,
 )
+from learnability.errors import InputError
 from learnability.evidence.answers_file import is_file_of_answers
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.columns import Column as FileColumn
@@ -58,6 +61,7 @@ from learnability.reports.verdicts import (
 )
 from learnability.schemes.catalogue import describe_construction, name_subject
 from learnability.statistics.inference import Side
+from learnability.support.files import check_replaceable, folder_atomically
 from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.progress import ProgressSteps
 from learnability.treebanks.families import entry_of
@@ -69,6 +73,8 @@ CSV, STYLE, SCRIPT, INDEX, LAND = "atlas.csv", "atlas.css", "atlas.js", "index.h
 """The files of the site that all pages share, and the first page."""
 
 FOLDERS = ("constructions", "treebanks")
+
+ATLAS_FILES = (INDEX, CSV, STYLE, SCRIPT, LAND, *FOLDERS)
 
 NO_CELL, NO_MEAN = "not compared", "no mean"
 
@@ -102,6 +108,43 @@ def atlas_files(
         SCRIPT: (template_text("page.js") + template_text(f"{PACKAGE}:atlas.js")).encode(),
     }
     return {**pages, **shared}
+
+
+def check_place(atlas: str, out: str | None) -> None:
+    """Check before long work that the atlas can be written, apart from the folder of tables `out`.
+
+    Raises:
+        InputError: the folder holds other files or the tables.
+    """
+    if out is not None:
+        place, tables = (Path(os.path.realpath(path)) for path in (atlas, out))
+        if place.is_relative_to(tables) or tables.is_relative_to(place):
+            raise InputError("`out` and `atlas` need separate folders; choose another `atlas`")
+    check_replaceable(atlas, ATLAS_FILES)
+
+
+def publish(atlas: str, evidence: Evidence, runs: Sequence[StoredRun], steps: ProgressSteps) -> str:
+    """Write the atlas to a folder, and return where it is, in a line.
+
+    Raises:
+        InputError: several parsers were compared, or the folder cannot be written.
+    """
+    parsers = list(dict.fromkeys(pair.row.parser for pair in evidence.pairs))
+    if len(parsers) > 1:
+        raise InputError(
+            f"an atlas has the answers of one parser, and the runs have those of {', '.join(parsers)}; name "
+            "runs of one parser"
+        )
+    files = atlas_files(evidence, runs, steps)
+    with (
+        InputError.explain(f"{atlas} cannot be written", "choose another folder"),
+        folder_atomically(atlas) as folder,
+    ):
+        for name, data in files.items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+    return f"Wrote the atlas to {atlas}: open {Path(atlas) / INDEX}"
 
 
 class _Site:

@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Combine runs; the help is `HELP`."""
     with shown_steps("reading", quiet=quiet) as steps:
-        from learnability.atlas.publication import check_place, publish
+        from learnability.atlas.site import check_place, publish
         from learnability.evidence.answers_file import find_answers
         from learnability.evidence.stored_runs import runs_to_compare
         from learnability.evidence.survey import combine_runs
@@ -110,7 +110,7 @@ def _publish_answers(
     files: Sequence[Path], named: Sequence[str], atlas: str | None, steps: ProgressSteps
 ) -> str:
     """Write the atlas of files of answers, which have no records for anything else; return a line on it."""
-    from learnability.atlas.publication import publish
+    from learnability.atlas.site import publish
     from learnability.evidence.answers_file import combine_answers, read_answers
 
     if len(files) < len(named):
