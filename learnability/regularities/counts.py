@@ -81,31 +81,18 @@ class ContextCounts:
     totals: NDArray[np.int64]
     pair: Codes
 
-    def same(self) -> NDArray[np.int64]:
-        """Return how many words of all groups share the context and the value of each word, itself too."""
-        each: NDArray[np.int64] = self.words.sum(axis=1)
-        return each[self.pair]
 
-    def of_context(self) -> NDArray[np.int64]:
-        """Return how many words of all groups share the context of each word, itself too."""
-        each: NDArray[np.int64] = self.totals.sum(axis=1)
-        return each[self.contexts[self.pair]]
-
-
-def count_values(contexts: Contexts, values: Codes, groups: Codes | None = None) -> ContextCounts:
+def count_values(contexts: Contexts, values: Codes, groups: Codes) -> ContextCounts:
     """Return how often each value occurs in each context.
-
-    "8,213 of 8,215 words with XPOS VBZ have Number=Sing" are `same` and `of_context` of such a word.
 
     Args:
         contexts: of all words.
         values: int32[words], a column.
-        groups: int32[words], which are counted apart, for example treebanks; by default all are one.
+        groups: int32[words], which are counted apart, for example treebanks.
     """
     pair = Contexts.number_together(contexts.number, values, words=len(values))
     first = np.full(int(pair.max(initial=-1)) + 1, -1, np.int64)
     first[pair[::-1]] = np.arange(len(pair))[::-1]
-    groups = np.zeros(len(values), np.int32) if groups is None else groups
     size = int(groups.max(initial=0)) + 1
     words = np.bincount(pair * np.int64(size) + groups, minlength=len(first) * size).reshape(-1, size)
     totals = np.bincount(contexts.number * np.int64(size) + groups, minlength=len(contexts) * size).reshape(

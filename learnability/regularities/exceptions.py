@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -87,13 +87,31 @@ class Exceptional:
     @staticmethod
     def find_in(
         sentences: Sequence[Sentence],
-        columns: Iterable[str] = (),
         *,
         least: float = 0.0,
         beside: Sequence[Sequence[Sentence]] = (),
     ) -> list[Exceptional]:
-        """Return the words that lack what is usual, as `find_exceptions` does."""
-        return find_exceptions(sentences, columns, least=least, beside=beside)
+        """Return the words that lack what is usual, each once for a column, the most improbable values first.
+
+        The columns are tags, XPOS, lemmas, universal relations and each feature. Of the contexts of a word,
+        that one is named in which its value is the most improbable; of equals the most general. One of many
+        contexts names nearly any rare value, so a word counts by the context that explains its value best:
+        its form, the words beside it, its ending, its relation, its dependents. Values that are not given,
+        and punctuation, are no exceptions.
+
+        Args:
+            sentences: those of a treebank.
+            least: the share of words that makes a value usual, in place of those of this module, if it is not
+                0; two words are enough then.
+            beside: the sentences of other treebanks, whose words count, too. In a context that they have,
+                most other words of this treebank have to agree with them: what is a convention here is no
+                exception.
+        """
+        table = WordTable([sentences, *beside])
+        columns = ("upos", "xpos", "lemma", "relation", *(FEATURE + name for name in table.features))
+        known: dict[tuple[str, ...], Contexts] = {}
+        found = (_exceptions_of(table, name, least, known) for name in columns)
+        return sorted(chain.from_iterable(found), key=_order)
 
     @property
     def score(self) -> float:
@@ -144,36 +162,6 @@ def describe_value(pair: ColumnValue) -> str:
         return f"{name}={value}" if value else f"no {name}"
     name = {"upos": "the tag", "xpos": "XPOS", "relation": "the relation"}.get(column, f"the {column}")
     return f"{name} {value}"
-
-
-def find_exceptions(
-    sentences: Sequence[Sentence],
-    columns: Iterable[str] = (),
-    *,
-    least: float = 0.0,
-    beside: Sequence[Sequence[Sentence]] = (),
-) -> list[Exceptional]:
-    """Return the words that lack what is usual, each once for a column, the most improbable values first.
-
-    Of the contexts of a word, that one is named in which its value is the most improbable; of equals the most
-    general. One of many contexts names nearly any rare value, so a word counts by the context that explains
-    its value best: its form, the words beside it, its ending, its relation, its dependents. Values that are
-    not given, and punctuation, are no exceptions.
-
-    Args:
-        sentences: those of a treebank.
-        columns: of `WordTable`; by default tags, XPOS, lemmas, universal relations and each feature.
-        least: the share of words that makes a value usual, in place of those of this module, if it is not 0;
-            two words are enough then.
-        beside: the sentences of other treebanks, whose words count, too. In a context that they have, most
-            other words of this treebank have to agree with them: what is a convention here is no exception.
-    """
-    table = WordTable([sentences, *beside])
-    features = table.features
-    default = ("upos", "xpos", "lemma", "relation", *(FEATURE + name for name in features))
-    known: dict[tuple[str, ...], Contexts] = {}
-    found = (_exceptions_of(table, name, least, known) for name in columns or default)
-    return sorted(chain.from_iterable(found), key=_order)
 
 
 def _order(found: Exceptional) -> tuple[float, int, int, str]:

@@ -102,11 +102,6 @@ def describe_edit(form: str, lemma: str) -> str:
     return f"-{text[len(text) - edit.cut_last :]} > -{edit.last}{capital}"
 
 
-def make_lemma(form: str, edit: str) -> str | None:
-    """Return the lemma where it is the form in lower case or as written; None where it is another."""
-    return {SAME: form.lower(), AS_WRITTEN: form}.get(edit)
-
-
 def _read(form: str, reading: str) -> str:
     if reading == WRITTEN:
         return form

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.regularities.lemma_edits import describe_edit, make_lemma
+from learnability.regularities.lemma_edits import AS_WRITTEN, SAME, describe_edit
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Sentence, Tree, is_specified
 
@@ -135,7 +135,7 @@ class WordTable:
     @staticmethod
     def make_lemma(form: str, edit: str) -> str | None:
         """Return the lemma of a form by a value of `lemma_edit`: the form, or None if it is another."""
-        return make_lemma(form, edit)
+        return {SAME: form.lower(), AS_WRITTEN: form}.get(edit)
 
     def value(self, name: str, word: int) -> str:
         """Return the value that a word has in a column.

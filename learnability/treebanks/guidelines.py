@@ -7,7 +7,8 @@ and releases differ in the exceptions that they allow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, ClassVar
 
 from learnability.treebanks.labels import to_v2, universal
@@ -81,30 +82,38 @@ class Guidelines:
         """Return bool[words, rules], which rules the arcs of all words break, one after the other."""
         import numpy as np
 
-        rows = [row for tree in trees for row in cls.violations_of(tree)]
-        return np.array(rows, bool).reshape(-1, len(cls.RULES))
+        broken = np.zeros((sum(map(len, trees)), len(cls.RULES)), bool)
+        start = -1
+        for tree in trees:
+            for word, rule in cls.find_violations(tree):
+                broken[start + word, cls.RULES.index(rule)] = True
+            start += len(tree)
+        return broken
 
     @classmethod
-    def violations_of(cls, tree: Tree) -> list[tuple[bool, ...]]:
-        """Return which rules each word of a tree breaks."""
-        relations = [
-            universal(to_v2(deprel, upos)) for deprel, upos in zip(tree.deprels, tree.upos, strict=True)
-        ]
-        kinds = ["subj" if name in ("nsubj", "csubj") else name for name in relations]
-        filled: dict[tuple[int, str], int] = {}
-        for head, kind in zip(tree.heads, kinds, strict=True):
-            filled[head, kind] = filled.get((head, kind), 0) + 1
-        rows: list[tuple[bool, ...]] = []
-        columns = zip(tree.heads, tree.deprels, relations, kinds, strict=True)
-        for word, (head, deprel, name, kind) in enumerate(columns, start=1):
-            above, tag = relations[head - 1] if head else "", tree.upos[word - 1]
-            rows.append(
-                (
-                    not cls.fits_tag(deprel, tag),
-                    above in cls.FUNCTION and name not in cls.ALLOWED_BELOW,
-                    name in cls.TO_THE_RIGHT and head > word,
-                    kind in cls.ONCE and filled[head, kind] > 1,
-                    name == "cc" and head > 0 and above != "conj",
-                )
-            )
-        return rows
+    def find_violations(cls, tree: Tree) -> Iterator[tuple[int, str]]:
+        """Yield the words of a tree that break a rule (from 1), and the rule.
+
+        The head of a fixed expression, and a word with ExtPos, may have the relation of any tag.
+        """
+        tags = tree.upos or ("_",) * len(tree)
+        names = [universal(to_v2(deprel, tag)) for deprel, tag in zip(tree.deprels, tags, strict=True)]
+        kinds = ["subj" if name in ("nsubj", "csubj") else name for name in names]
+        filled = Counter(zip(tree.heads, kinds, strict=True))
+        for word, (head, name, kind, tag) in enumerate(zip(tree.heads, names, kinds, tags, strict=True), 1):
+            above = names[head - 1] if head else ""
+            if name in cls.TAGS and not cls.fits_tag(name, tag) and not _is_expression(tree, word, names):
+                yield word, "tag"
+            if above in cls.FUNCTION and name not in cls.ALLOWED_BELOW:
+                yield word, "leaf"
+            if head > word and name in cls.TO_THE_RIGHT:
+                yield word, "direction"
+            if kind in cls.ONCE and filled[head, kind] > 1:
+                yield word, "twice"
+            if name == "cc" and head and above != "conj":
+                yield word, "coordinator"
+
+
+def _is_expression(tree: Tree, word: int, names: Sequence[str]) -> bool:
+    is_head = any(head == word and name == "fixed" for head, name in zip(tree.heads, names, strict=True))
+    return is_head or (bool(tree.feats) and "ExtPos=" in tree.feats[word - 1])

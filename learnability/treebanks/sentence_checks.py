@@ -176,9 +176,7 @@ def _broken_rules(trees: Sequence[Tree]) -> list[list[Incident]]:
     return [
         [
             Incident(word, rule, Guidelines.describe_violation(tree, word, rule))
-            for word, broken in enumerate(Guidelines.violations_of(tree), start=1)
-            for rule, is_broken in zip(Guidelines.RULES, broken, strict=True)
-            if is_broken
+            for word, rule in Guidelines.find_violations(tree)
         ]
         for tree in trees
     ]

@@ -155,13 +155,13 @@ class Draw:
             words, word = self.treebank.words, place.word
             heads = words.voted_heads[:, word] != words.heads[word]
             return bool((heads | (words.voted_relations[:, word] != words.relations[word])).any())
-        return bool(self.treebank.columns[place.column].doubted.evidence["differs"][place.item])
+        return bool(self.treebank.columns[place.column].evidence["differs"][place.item])
 
     def group_of(self, place: DoubtPlace) -> str:
         """Return the group of columns of a value."""
         if place.column == ARC:
             return HEAD if self.treebank.words.are_words[place.word] else PUNCT
-        return group_of(self.treebank.columns[place.column].name)
+        return group_of(self.treebank.columns[place.column].column)
 
 
 def shown(tree: Tree, doubt: Doubt, swapped: bool) -> str:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
 from learnability.extensions.doubts.column_classifiers import score_columns
-from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
+from learnability.extensions.doubts.column_evidence import DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import SUBTYPE, group_of, value_columns, values_in
 from learnability.extensions.doubts.results import ColumnScores
-from learnability.extensions.doubts.words import places_in_folds
+from learnability.extensions.doubts.words import ColumnWords, places_in_folds
 from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.sentence import Sentence, Tree

@@ -11,6 +11,7 @@ prints which share of their words stands among our rows, by sentence, word and c
 from __future__ import annotations
 
 import argparse
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +20,16 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.extensions.doubts.assessed_columns import fuse_orders
-from learnability.extensions.doubts.columns import DEPREL, HEAD, values_in
+from learnability.extensions.doubts.columns import (
+    DEPREL,
+    FEATS,
+    HEAD,
+    LEMMA,
+    UPOS,
+    XPOS,
+    group_of,
+    values_in,
+)
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.listing import load_all_weights
 from learnability.extensions.doubts.merging import DecidedDoubts
@@ -134,14 +144,16 @@ def is_corrected(doubt: Doubt, later: Tree) -> bool:
 
 
 def print_corrected(old: TreebankFiles, new: TreebankFiles) -> None:
+    """Print how many rows are corrected: of all, and of each group of columns in a list of its own."""
     sentences = sentences_of(old)
     later = matched(sentences, sentences_of(new))
     doubts = list_quick_doubts(sentences, DecidedDoubts())
-    hits = [
-        is_corrected(doubt, other.tree) for doubt in doubts if (other := later[doubt.sentence]) is not None
-    ]
-    counts = (str(sum(hits[:at])) for at in (*AT, len(hits)))
-    print_row(f"{old.name} {old.release}", f"{len(hits):,}", *counts)
+    known = [(doubt, other.tree) for doubt in doubts if (other := later[doubt.sentence]) is not None]
+    for group in ("all", HEAD, UPOS, XPOS, LEMMA, FEATS):
+        some = [pair for pair in known if group in ("all", group_of(pair[0].column))]
+        hits = list(itertools.starmap(is_corrected, some))
+        counts = (str(sum(hits[:at])) for at in (*AT, len(hits) // 5, len(hits)))
+        print_row(f"{old.name} {old.release}", group, f"{len(hits):,}", *counts)
 
 
 def main() -> None:
@@ -161,8 +173,8 @@ def main() -> None:
             print_lists(files, line.kept)
         return
     second = {files.name: files for files in list_treebanks(line.homes[1])}
-    print_row("treebank", "rows", "corrected of 50", "of 500", "of all")
-    print_row(*["---"] * 5)
+    print_row("treebank", "column", "rows", "corrected of 50", "of 500", "of 20 %", "of all")
+    print_row(*["---"] * 7)
     for files in chosen:
         print_corrected(files, second[files.name])
 

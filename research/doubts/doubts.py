@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.extensions.doubts.candidates import Candidates, universal_codes, universal_names
+from learnability.extensions.doubts.candidates import Candidates
 from learnability.extensions.doubts.columns import HEAD, RELATIONS, TAGS
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.listing import load_all_weights
@@ -37,7 +37,7 @@ from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.study import assessed_words, conllu_files
-from learnability.extensions.doubts.variation import variation
+from learnability.extensions.doubts.variation import Variation, variation
 from learnability.extensions.doubts.words import (
     PUNCTUATION,
     AssessedWords,
@@ -149,7 +149,7 @@ class Assessed:
     def new_universals(self) -> NDArray[np.int64]:
         """Return int64[words], the numbers of the universal relations of the later release; -1 for those
         that no annotation and no parser has in the old one."""
-        number = {name: place for place, name in enumerate(universal_names(self.words))}
+        number = {name: place for place, name in enumerate(self.words.universal_names)}
         new = zip(self.new_deprels, self.words.tags, strict=True)
         return np.array([number.get(universal(to_v2(deprel, tag)), -1) for deprel, tag in new])
 
@@ -160,7 +160,7 @@ class Assessed:
             heads: int64[words].
             relations: int64[words], by number.
         """
-        same = universal_codes(self.words)[relations] == self.new_universals
+        same = self.words.universals[relations] == self.new_universals
         right: Flags = (heads == self.new_heads) & same
         return right
 
@@ -331,7 +331,17 @@ def rankings(treebank: Assessed, model: LogisticModel) -> Iterator[tuple[str, Fl
     yield "votes alone", differs
     yield "graph-based parsers alone", -worse(words.arc_margin, words.relation_margin)
     yield "transition-based parsers alone", -worse(words.arc_gap, words.relation_gap)
-    yield "variation nuclei alone", variation(words.trees).score
+    yield "variation nuclei alone", score_nuclei(variation(words.trees))
+
+
+def score_nuclei(found: Variation) -> Floats:
+    """Return float64[words], how much variation nuclei alone speak against an arc: the share of the other
+    occurrences that contradict it, those in the same context first."""
+    near, far = found.other_context + found.without_context, found.other + found.without
+    in_context = near / (near + found.same_context + 1)
+    anywhere = far / (far + found.same + 1)
+    score: Floats = in_context + anywhere / 10
+    return score
 
 
 def counted(words: AssessedWords) -> Floats:

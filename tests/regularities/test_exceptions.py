@@ -17,7 +17,6 @@ from learnability.regularities.exceptions import (
     LEAST_SHARE,
     SLIPS,
     Exceptional,
-    find_exceptions,
 )
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -132,8 +131,9 @@ def share_of(words: Sequence[Values], own: Values, found: Exceptional, named: fl
     return max(shares)
 
 
-def found_in(sentences: Sequence[Sentence], least: float) -> list[Exceptional]:
-    return find_exceptions(sentences, least=least)
+def found_in(sentences: Sequence[Sentence], *columns: str, least: float = 0.0) -> list[Exceptional]:
+    found = Exceptional.find_in(sentences, least=least)
+    return [each for each in found if not columns or each.column in columns]
 
 
 @pytest.mark.parametrize("least", [0.0, 0.6])
@@ -152,7 +152,7 @@ def test_exceptions_are_those_of_a_plain_count(least: float) -> None:
         for s in sentences
     ]
     mixed = [*alike, *sentences[:6]]
-    found = found_in(mixed, least)
+    found = found_in(mixed, least=least)
     every = list(expected(mixed, least))
     plain = {each[:-1] for each in every}
     assert {
@@ -191,13 +191,13 @@ def test_reasons_are_in_words() -> None:
     )
     odd = replace(tree, forms=("goes",) * 8, feats=("Number=Plur", *("Number=Sing",) * 7), lemmas=("go",) * 8)
     sentences = [Sentence(each, sent_id=str(number)) for number, each in enumerate((tree, tree, odd))]
-    (found,) = find_exceptions(sentences, ["feats:Number"])
+    (found,) = found_in(sentences, "feats:Number")
     assert (found.sentence, found.position, found.value) == (2, 1, "Plur")
     assert found.reason == "23 of 24 VERB have Number=Sing"
     assert found.share == pytest.approx(0.5 / 24)
     assert found.score == pytest.approx(SLIPS / (SLIPS + found.share))
-    assert find_exceptions(sentences, ["upos", "xpos", "lemma", "relation"]) == []
-    assert find_exceptions([]) == []
+    assert found_in(sentences, "upos", "xpos", "lemma", "relation") == []
+    assert found_in([]) == []
 
 
 def test_a_form_that_regularly_is_the_exception_counts_less() -> None:
@@ -207,7 +207,7 @@ def test_a_form_that_regularly_is_the_exception_counts_less() -> None:
         Sentence(Tree((form,), ("VERB",), (0,), ("root",), (form,), ("PAST",), (mood,)), sent_id=str(number))
         for number, (form, mood) in enumerate(zip(forms, moods, strict=True))
     ]
-    found = {e.value: e for e in find_exceptions(sentences, ["feats:Mood"])}
+    found = {e.value: e for e in found_in(sentences, "feats:Mood")}
     assert found.keys() == {"Sub", "Imp"}
     assert found["Sub"].share > 0.25 > 0.05 > found["Imp"].share
     assert found["Imp"].score > 10 * found["Sub"].score
@@ -217,6 +217,6 @@ def test_words_are_not_alike_because_they_lack_an_ending_or_a_dependent() -> Non
     stops = Tree((".",) * 40, ("PUNCT",) * 40, (0, *[1] * 39), ("root", *["punct"] * 39))
     nouns = Tree(("ox", "elk") * 20, ("NOUN",) * 40, (0, *[1] * 39), ("root", *["conj"] * 39))
     planted = replace(stops, upos=("PUNCT", "NOUN", *["PUNCT"] * 38))
-    (found,) = find_exceptions([Sentence(each) for each in (stops, stops, planted, nouns)], ["upos"])
+    (found,) = found_in([Sentence(each) for each in (stops, stops, planted, nouns)], "upos")
     assert found.reason == "119 of 120 words with the form . have the tag PUNCT"
     assert found.score > 0.3

@@ -179,12 +179,6 @@ def test_values_are_counted_in_contexts(columns: tuple[str, ...]) -> None:
         if counts.words[pair, treebank]
     }
     assert found == plain
-    for word in range(len(table)):
-        context, value = Context.of(table, columns, word), table.value("feats:Number", word)
-        assert counts.same()[word] == sum(plain[context, value, number] for number in (0, 1))
-        assert counts.of_context()[word] == sum(
-            many for (other, *_), many in plain.items() if other == context
-        )
 
 
 def test_contexts_go_from_general_to_special() -> None:

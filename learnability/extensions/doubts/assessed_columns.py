@@ -7,44 +7,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from learnability.extending import Tree, is_specified
-from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
-from learnability.extensions.doubts.columns import LEMMA, describe_value, group_of
+from learnability.extending import Tree
+from learnability.extensions.doubts.column_evidence import DoubtedColumn, doubt_column
+from learnability.extensions.doubts.columns import LEMMA, group_of
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.results import ColumnsResult
-from learnability.extensions.doubts.words import Codes, Floats
+from learnability.extensions.doubts.words import Codes, ColumnWords, Floats
 
 DAMPING = 500
 """What is added to the ranks of lemmas, so that the first of one order are not before all others."""
 
 
 @dataclass(frozen=True, eq=False)
-class AssessedColumn:
-    """A column with what is proposed for each value in doubt, and the score of the doubt.
+class AssessedColumn(DoubtedColumn):
+    """A column with the scores of its doubts.
 
     Attributes:
-        doubted: the values.
         score: float64[items].
     """
 
-    doubted: DoubtedColumn
     score: Floats
-
-    @property
-    def name(self) -> str:
-        return self.doubted.column
-
-    def value(self, item: int) -> str:
-        return self.doubted.names[int(self.doubted.values[item])]
-
-    def proposed_value(self, item: int) -> str:
-        return self.doubted.names[int(self.doubted.proposed[item])]
-
-    def pattern(self, item: int, tag: str, lemma: str) -> str:
-        """Return the pattern of a doubt, ``NOUN:house Gender=Fem -> Gender=Masc``."""
-        kind = ":".join(text for text in (tag, lemma) if is_specified(text))
-        old, new = (describe_value(self.name, text) for text in (self.value(item), self.proposed_value(item)))
-        return f"{kind} {old} -> {new}"
 
 
 def assess_columns(
@@ -67,7 +49,7 @@ def assess_columns(
         doubted = doubt_column(words, of_column, places)
         if len(doubted.words) and (model := models.get(group_of(doubted.column))):
             score = fuse_orders(doubted.column, model.probabilities(doubted.evidence), doubted.evidence)
-            found.append(AssessedColumn(doubted, score))
+            found.append(AssessedColumn(**vars(doubted), score=score))
     return found
 
 

@@ -7,17 +7,17 @@ of it is a candidate, too. What a candidate has in common with all others of its
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Guidelines, ScoredArcs, to_v2, universal
-from learnability.extensions.doubts.features import Feature
+from learnability.extending import Guidelines, ScoredArcs
+from learnability.extensions.doubts.features import Feature, look_up
 from learnability.extensions.doubts.variation import LONGEST
-from learnability.extensions.doubts.words import NONE, AssessedWords, Codes, Floats, Numbering, in_units
+from learnability.extensions.doubts.words import NONE, AssessedWords, Codes, Floats, in_units
 
 MOST = 16
 """Candidates of a word, at most: those that the parsers prefer."""
@@ -123,7 +123,7 @@ class Candidates:
                     arcs.append((heads, scored.relations[indices, slot, place].astype(np.int64)))
         word = np.tile(indices, len(arcs))
         heads, relations = (np.concatenate(column) for column in zip(*arcs, strict=True))
-        universals, annotated = universal_codes(words), words.relations[word]
+        universals, annotated = words.universals, words.relations[word]
         fits = (heads != NONE) & (relations != NONE) & (heads != words.position[word])
         fits &= (heads == 0) == (relations == words.root)
         fits &= (heads != words.heads[word]) | (universals[relations] != universals[annotated])
@@ -143,7 +143,7 @@ class Candidates:
     @cached_property
     def universals(self) -> Codes:
         """Return int64[candidates], the universal relation by its number."""
-        return universal_codes(self.words)[self.relations]
+        return self.words.universals[self.relations]
 
     @cached_property
     def _head_votes(self) -> NDArray[np.bool_]:
@@ -153,7 +153,7 @@ class Candidates:
     @cached_property
     def _relation_votes(self) -> NDArray[np.bool_]:
         """Return bool[parsers, candidates], whether each parser votes for the relation, subtypes aside."""
-        voted = universal_codes(self.words)[self.words.voted_relations[:, self.word]]
+        voted = self.words.universals[self.words.voted_relations[:, self.word]]
         return np.asarray(voted == self.universals, bool)
 
     @property
@@ -215,7 +215,7 @@ class Candidates:
         yield "head votes", self._head_votes.mean(axis=0)
         yield "relation votes", self._relation_votes.mean(axis=0)
         same_head = self.heads == words.heads[word]
-        same_relation = self.universals == universal_codes(words)[words.relations[word]]
+        same_relation = self.universals == words.universals[words.relations[word]]
         yield "same head", same_head
         yield "same relation", same_relation
         differs = (words.voted_heads != words.heads).mean(axis=0)[word]
@@ -227,8 +227,8 @@ class Candidates:
     def _pattern_share(self, same_head: NDArray[np.bool_]) -> Floats:
         """Return how often the parsers vote for such a change of words with the same tag and relation."""
         words, word = self.words, self.word
-        universals = universal_codes(words)
-        tag, annotated = Numbering[str]().codes(words.tags), universals[words.relations]
+        universals = words.universals
+        tag, annotated = words.columns.tag, universals[words.relations]
         voted = np.concatenate([
             hash_columns(tag, annotated, universals[relations], heads != words.heads)
             for heads, relations in zip(words.voted_heads, words.voted_relations, strict=True)
@@ -245,15 +245,13 @@ class Candidates:
     def _frequencies(self) -> Iterator[Feature]:
         """Yield how probable the relation and the head are by the other words of the treebank, as
         logarithms."""
-        words, word, universals = self.words, self.word, universal_codes(self.words)
-        tag = Numbering[str]().codes(words.tags)
-        form = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
-        lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
-        relation, above, new_above = universals[words.relations], words.at(words.heads), self.above
+        words, word, universals = self.words, self.word, self.words.universals
+        form, tag, lemma = words.columns.form, words.columns.tag, words.lemma_codes
+        relation, above, new_above = universals[words.relations], words.columns.head, self.above
         side, new_side = (_side(words.heads, words.position), _side(self.heads, words.position[word]))
         dependents = _dependents(words)
-        head_tag, new_head_tag = _look_up(tag, above), _look_up(tag, new_above)
-        head_lemma, new_head_lemma = _look_up(lemma, above), _look_up(lemma, new_above)
+        head_tag, new_head_tag = look_up(tag, above), look_up(tag, new_above)
+        head_lemma, new_head_lemma = look_up(lemma, above), look_up(lemma, new_above)
         for name, given, new_given, prior in (
             ("form", (form, tag), (form[word], tag[word]), 0.1),
             ("lemmas", (lemma, head_lemma), (lemma[word], new_head_lemma), 0.1),
@@ -271,7 +269,7 @@ class Candidates:
         among = Counted(hash_columns(*kind)).others(hash_columns(*new_kind), word)
         distance = np.digitize(np.abs(words.heads - words.position), FAR)
         new_distance = np.digitize(np.abs(self.heads - words.position[word]), FAR)
-        head_relation, new_head_relation = _look_up(relation, above), _look_up(relation, new_above)
+        head_relation, new_head_relation = look_up(relation, above), look_up(relation, new_above)
         for name, place, new_place in (
             ("head", (head_relation, head_tag), (new_head_relation, new_head_tag)),
             ("distance", (side, distance), (new_side, new_distance)),
@@ -288,10 +286,10 @@ class Candidates:
         """Yield how often the same words have this arc and relation elsewhere, with and without the words on
         either side (`variation`)."""
         words, word = self.words, self.word
-        forms = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
+        forms = words.columns.form
         lengths = np.diff(words.flat.offsets)[words.flat.sentence]
         spans = _hash_spans(forms)
-        relation = universal_codes(words)[words.relations]
+        relation = words.universals[words.relations]
 
         def nuclei(
             position: Codes, heads: Codes, starts: Codes, length: Codes
@@ -318,13 +316,12 @@ class Candidates:
 
     def _guidelines(self) -> Iterator[Feature]:
         """Yield which rules the arc would break (`Guidelines`)."""
-        words, names = self.words, universal_names(self.words)
-        tags = Numbering[str]()
-        tag = tags.codes(words.tags)
-        fits = np.array([[Guidelines.fits_tag(name, each) for each in tags.names] for name in names], bool)
-        yield "rule tag", ~fits[self.universals, tag[self.word]]
-        relation = universal_codes(words)[words.relations]
-        below = np.array([name in Guidelines.FUNCTION for name in names])[_look_up(relation, self.above)]
+        words, names = self.words, self.words.universal_names
+        tags = dict.fromkeys(words.tags)  # in the order of their numbers
+        fits = np.array([[Guidelines.fits_tag(name, each) for each in tags] for name in names], bool)
+        yield "rule tag", ~fits[self.universals, words.columns.tag[self.word]]
+        relation = words.universals[words.relations]
+        below = np.array([name in Guidelines.FUNCTION for name in names])[look_up(relation, self.above)]
         below &= self.above >= 0
         allowed = np.array([name in Guidelines.ALLOWED_BELOW for name in names])[self.universals]
         yield "rule leaf", below & ~allowed
@@ -333,7 +330,7 @@ class Candidates:
 
     def _shape(self) -> Iterator[Feature]:
         """Yield where the head is in the annotated tree, as seen from the word."""
-        words, word, above = self.words, self.word, words_above(self.words)
+        words, word, above = self.words, self.word, self.words.columns.head
         head = np.maximum(self.above, 0)
         entered, left = _walk(words)
         is_below = (self.above >= 0) & (entered[word] <= entered[head]) & (entered[head] < left[word])
@@ -349,21 +346,6 @@ class Candidates:
         return np.asarray((self.heads == heads[self.word]) & (self.universals == universals[self.word]), bool)
 
 
-def words_above(words: AssessedWords) -> Codes:
-    """Return int64[words], the index of the annotated head; -1 for the root."""
-    return words.at(words.heads)
-
-
-def universal_names(words: AssessedWords) -> list[str]:
-    return list(dict.fromkeys(universal(to_v2(name)) for name in words.names.names))
-
-
-def universal_codes(words: AssessedWords) -> Codes:
-    """Return int64[relations], the number of the universal relation of each relation."""
-    number = {name: place for place, name in enumerate(universal_names(words))}
-    return np.array([number[universal(to_v2(name))] for name in words.names.names], np.int64)
-
-
 def places_in_groups(sorted_groups: Codes) -> Codes:
     """Return int64[items], the place of each item in its group, from 0; groups stand together."""
     starts = np.r_[True, sorted_groups[1:] != sorted_groups[:-1]] if len(sorted_groups) else np.zeros(0, bool)
@@ -376,17 +358,12 @@ def _side(heads: Codes, position: Codes) -> Codes:
     return np.asarray(np.where(heads == 0, 2, heads < position), np.int64)
 
 
-def _look_up(values: Codes, indices: Codes) -> Codes:
-    """Return the values of words; -1 for the root."""
-    return np.where(indices >= 0, values[np.maximum(indices, 0)], -1)
-
-
 def _dependents(words: AssessedWords) -> Codes:
     """Return int64[words], a bit for each of `DEPENDENTS` that a word has."""
-    found, above = np.zeros(len(words.heads), np.int64), words_above(words)
-    names = [universal(to_v2(name)) for name in words.names.names]
+    found, above = np.zeros(len(words.heads), np.int64), words.columns.head
+    relations = np.array(words.universal_names)[words.universals[words.relations]]
     for place, wanted in enumerate(DEPENDENTS):
-        is_wanted = np.array([name == wanted for name in names])[words.relations]
+        is_wanted = relations == wanted
         found[above[is_wanted & (above >= 0)]] |= 1 << place
     return found
 

@@ -7,13 +7,12 @@ have another value, and dependents that disagree with their heads where the tree
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from learnability.extending import FlatTrees, Tree, universal
 from learnability.extensions.doubts.columns import (
     ABSENT,
     FEATURE,
@@ -28,10 +27,7 @@ from learnability.extensions.doubts.columns import (
 )
 from learnability.extensions.doubts.features import Feature, combine_columns, counts, occurrences, sums
 from learnability.extensions.doubts.results import ColumnScores
-from learnability.extensions.doubts.words import Codes, Floats, Numbering, in_units
-
-NONE = -1
-"""Stands for what is not there: the head of the root word, the word before the first one."""
+from learnability.extensions.doubts.words import NONE, Codes, ColumnWords, Floats, Numbering, in_units
 
 CLEAR, ENOUGH = 0.5, 2
 """Words with the same form and tag propose the value that more than this share of them have, if they are as
@@ -45,64 +41,6 @@ MOST_IMPROBABLE = 0.54
 
 NEVER = 1e-3
 """The share of exceptions that is assumed where a treebank always agrees."""
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnWords:
-    """The words of a treebank in numbers; each array is int64[words]."""
-
-    trees: Sequence[Tree]
-
-    @cached_property
-    def flat(self) -> FlatTrees:
-        """Return the trees as arrays."""
-        return FlatTrees.of(list(self.trees))
-
-    @cached_property
-    def form(self) -> Codes:
-        """Return the form in lower case; a form that is withheld equals no other."""
-        return Numbering[object]().codes(form for tree in self.trees for form in tree.compared_forms())
-
-    @cached_property
-    def tag(self) -> Codes:
-        return self.codes(lambda tree: tree.upos)
-
-    @cached_property
-    def lemma(self) -> Codes:
-        return self.codes(lambda tree: tree.lemmas)
-
-    @cached_property
-    def relation(self) -> Codes:
-        return self.codes(lambda tree: [universal(deprel) for deprel in tree.deprels])
-
-    @cached_property
-    def ending(self) -> Codes:
-        """Return the last three letters of the form."""
-        return self.codes(lambda tree: [form.lower()[-3:] for form in tree.forms])
-
-    def codes(self, read: Callable[[Tree], Sequence[str]]) -> Codes:
-        """Return the number of what is read of each word; a column that a tree lacks is empty."""
-        return Numbering[str]().codes(
-            value for tree in self.trees for value in read(tree) or ("",) * len(tree)
-        )
-
-    @cached_property
-    def head(self) -> Codes:
-        """Return the index of the head; `NONE` for root words."""
-        return np.asarray(self.flat.parent, np.int64)
-
-    def beside(self, values: Codes, step: int) -> Codes:
-        """Return the value of the word before (-1) or after (1); `NONE` outside the sentence."""
-        sentence = np.asarray(self.flat.sentence, np.int64)
-        moved = np.roll(values, -step)
-        same = np.roll(sentence, -step) == sentence
-        if len(values):
-            same[-1 if step > 0 else 0] = False
-        return np.where(same, moved, NONE)
-
-    def above(self, values: Codes) -> Codes:
-        """Return the value of the head; `NONE` for root words."""
-        return np.where(self.head >= 0, values[self.head], NONE)
 
 
 @dataclass(frozen=True, eq=False)

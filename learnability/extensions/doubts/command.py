@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from learnability.extending import TreebankFiles, TreebankSelection
     from learnability.extensions.doubts.applying import Applied
     from learnability.extensions.doubts.decisions import Decision, DecisionFile
-    from learnability.extensions.doubts.merging import Conflict
 
 
 def act_if_asked(
@@ -386,7 +385,7 @@ MOST_NAMED = 10
 
 def tell_outcome(
     applied: Applied,
-    conflicts: Sequence[Conflict],
+    conflicts: Sequence[Sequence[Decision]],
     written: Sequence[str],
     place: str,
     checked_by: str,
@@ -403,7 +402,7 @@ def tell_outcome(
     from learnability.extending import SentenceChecker
 
     refused = [(each.decision.where, each.reason) for each in applied.refused]
-    refused += [(conflict.decisions[0].where, _describe_conflict(conflict)) for conflict in conflicts]
+    refused += [(decisions[0].where, _describe_conflict(decisions)) for decisions in conflicts]
     values = {
         "applied": applied.accepted,
         "already": applied.already,
@@ -455,9 +454,8 @@ def tell_outcome(
         raise RunError(f"{count_noun(len(refused), 'decision')} could not be applied; see above")
 
 
-def _describe_conflict(conflict: Conflict) -> str:
-    """Return who decided what, ``anna.csv:3 accepts case of 9, ben.csv:7 rejects it``."""
-    return "decided differently: " + ", ".join(map(_describe_decision, conflict.decisions))
+def _describe_conflict(decisions: Sequence[Decision]) -> str:
+    return "decided differently: " + ", ".join(map(_describe_decision, decisions))
 
 
 def _describe_decision(decision: Decision) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from learnability.extending import Sentence, SentenceChecker, Tree
+from learnability.extending import Sentence, SentenceChecker, Tree, is_specified
 from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import DecidedPlace
 from learnability.extensions.doubts.linked_arc import ProposedArc
@@ -78,6 +78,24 @@ class Doubt:
     reason: str = ""
     rule: str = ""
 
+    @classmethod
+    def of_word(cls, number: int, name: str, sentence: Sentence, word: int) -> Doubt:
+        """Return a doubt about a word that proposes nothing yet.
+
+        Args:
+            number: the index of its sentence in the treebank.
+            name: what the sentence is called.
+            sentence: the sentence.
+            word: the number of the word, from 1.
+        """
+        tree, place = sentence.tree, word - 1
+        arc = tree.heads[place], tree.deprels[place]
+        tag = tree.upos[place] if tree.upos else "_"
+        return cls(
+            number, sentence.sent_id, name, sentence.file, sentence.line_of(word), word, tree.forms[place],
+            tag, *arc, *arc, None, 0.0, "", sentence.content,
+        )  # fmt: skip
+
     @property
     def place(self) -> DecidedPlace:
         """Return what a decision about the doubt is about."""
@@ -111,6 +129,12 @@ class Doubt:
         for word, head, deprel in self.proposed_arcs:
             heads[word - 1], deprels[word - 1] = head, deprel
         return tree.with_heads(heads, deprels)
+
+
+def describe_change(tag: str, lemma: str, old: str, new: str) -> str:
+    """Return the pattern of a doubt, ``NOUN:house Gender=Fem -> Gender=Masc``, without what is not known."""
+    kind = ":".join(text for text in (tag, lemma) if is_specified(text))
+    return f"{kind} {old} -> {new}"
 
 
 def mark_breaking(

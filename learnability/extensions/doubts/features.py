@@ -6,7 +6,7 @@ with the median margin, and a disagreement with how often the parsers disagree w
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from learnability.extending import Guidelines, to_v2, universal
 from learnability.extensions.doubts.columns import RELATIONS, TAGS
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
+    NONE,
     AssessedWords,
     Codes,
     Floats,
-    Numbering,
     Proposals,
     in_units,
 )
@@ -71,7 +71,7 @@ def _margins(words: AssessedWords) -> Iterator[Feature]:
 
 def _surprises(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
     """Yield how rarely the parsers disagree with other words of the same tag and relation."""
-    kind = combine_columns(Numbering[str]().codes(words.tags), words.relations)
+    kind = combine_columns(words.columns.tag, words.relations)
     total, count = sums(kind, differs), counts(kind)
     rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
     yield "rarity", rarity
@@ -84,7 +84,7 @@ def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Ite
 
     A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
     """
-    kind = combine_columns(Numbering[str]().codes(words.tags), words.relations)
+    kind = combine_columns(words.columns.tag, words.relations)
     other_head = (proposed.heads != words.heads).astype(np.int64)
     pattern = combine_columns(kind, proposed.relations, other_head)
     among = sums(pattern, differs) - differs
@@ -95,13 +95,10 @@ def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Ite
 
 def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
     """Yield how improbable the relation is by the other words of the treebank, as logarithms."""
-    tag = Numbering[str]().codes(words.tags)
-    form = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
-    lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
-    parent = words.at(words.heads)
-    new_parent = words.at(proposed.heads)
-    head_tag, head_lemma = _of_parent(tag, parent), _of_parent(lemma, parent)
-    new_head_tag = _of_parent(tag, new_parent)
+    columns = words.columns
+    form, tag = columns.form, columns.tag
+    head_tag, head_lemma = columns.above(tag), columns.above(words.lemma_codes)
+    new_head_tag = look_up(tag, words.at(proposed.heads))
     side = (words.heads < words.position).astype(np.int64)
     new_side = (proposed.heads < words.position).astype(np.int64)
     for name, given, prior in (
@@ -124,11 +121,8 @@ def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]
     yield "head tag by tag", -np.log((counts(key) - 1 + 0.1) / (counts(given) - 1 + 1.0))
     arcs = combine_columns(head_tag, tag, side, words.relations)
     yield "arcs like this", np.log1p(counts(arcs) - 1)
-    columns, sought = (
-        (head_tag, tag, side, words.relations),
-        (new_head_tag, tag, new_side, proposed.relations),
-    )
-    yield "arcs like the proposal", np.log1p(occurrences(columns, sought))
+    sought = new_head_tag, tag, new_side, proposed.relations
+    yield "arcs like the proposal", np.log1p(occurrences((head_tag, tag, side, words.relations), sought))
     seen = occurrences((form, tag, words.relations), (form, tag, proposed.relations))
     yield "proposed relation by form", np.log((seen + 0.5) / (counts(combine_columns(form, tag)) + 1.0))
 
@@ -149,7 +143,7 @@ def _variation(words: AssessedWords) -> Iterator[Feature]:
 def _guidelines(words: AssessedWords) -> Iterator[Feature]:
     """Yield which rules an arc breaks; a rule counts the more, the fewer arcs of its relation break it."""
     broken = Guidelines.violations(words.trees)
-    relation = Numbering[str]().codes(map(universal, words.deprels))
+    relation = words.columns.relation
     for rule, column in zip(Guidelines.RULES, broken.T, strict=True):
         share = (sums(relation, column.astype(np.float64)) + 0.5) / (counts(relation) + 1.0)
         yield f"rule {rule}", column * -np.log(share)
@@ -222,6 +216,6 @@ def occurrences(columns: tuple[Codes, ...], sought: tuple[Codes, ...]) -> Codes:
     return counted
 
 
-def _of_parent(values: Codes, parent: Codes) -> Codes:
-    """Return int64[words], the value of the word at each index; -1 for the root."""
-    return np.where(parent >= 0, values[parent], -1)
+def look_up(values: Codes, indices: Codes) -> Codes:
+    """Return the values of the words at these indices; `NONE` for the root."""
+    return np.where(indices >= 0, values[indices], NONE)

@@ -13,11 +13,20 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Rule, Sentence, is_specified, universal
+from learnability.extending import Rule, Sentence, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
-from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, XPOS, is_chosen, values_in
+from learnability.extensions.doubts.columns import (
+    ARCS,
+    HEAD,
+    PUNCT,
+    UPOS,
+    XPOS,
+    describe_value,
+    is_chosen,
+    values_in,
+)
 from learnability.extensions.doubts.decisions import Decision, Verdict, half_in_cell
-from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.doubt import Doubt, describe_change
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.learning import DoubtFeatures, learn
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
@@ -110,8 +119,8 @@ class AssessedTreebank:
         places = [DoubtPlace(word, ARC, word) for word in listed.tolist()]
         scores = [self.score[listed]]
         for number, column in enumerate(self.columns):
-            if is_chosen(column.name, chosen):
-                items = enumerate(column.doubted.words.tolist())
+            if is_chosen(column.column, chosen):
+                items = enumerate(column.words.tolist())
                 places += [DoubtPlace(word, number, item) for item, word in items]
                 scores.append(column.score)
         order = np.argsort(-np.concatenate(scores), kind="stable")
@@ -126,12 +135,11 @@ class AssessedTreebank:
     def _of_classifiers(self) -> Mapping[str, NDArray[np.bool_]]:
         found = {}
         for column in self.columns:
-            evidence = column.doubted.evidence
             agrees = np.zeros(len(self.score), bool)
-            agrees[column.doubted.words] = (evidence["differs"] > 0) & (
-                evidence["proposal of the classifier"] > 0
+            agrees[column.words] = (column.evidence["differs"] > 0) & (
+                column.evidence["proposal of the classifier"] > 0
             )
-            found[column.name] = agrees
+            found[column.column] = agrees
         return found
 
     def score_of(self, place: DoubtPlace) -> float:
@@ -142,66 +150,46 @@ class AssessedTreebank:
 
     def doubt_at(self, place: DoubtPlace) -> Doubt:
         """Return the doubt about a value."""
-        arc = self.doubt(place.word)
         if place.column == ARC:
-            return arc
-        column = self.columns[place.column]
-        value, proposed = column.value(place.item), column.proposed_value(place.item)
-        is_arc = column.name in ARCS
-        return replace(
-            arc,
-            column=column.name,
-            value="" if is_arc else value,
-            proposed_value="" if is_arc else proposed,
-            proposed_head=arc.head,
-            proposed_deprel=proposed if is_arc else arc.deprel,
-            also=None,
-            second_arcs=(),
-            score=self.score_of(place),
-            pattern=column.pattern(place.item, arc.upos, self.words.lemmas[place.word]),
-            other_half=self.half_of_tag(arc, proposed) if column.name == UPOS else "",
-        )
+            return self.doubt(place.word)
+        found, words = self.columns[place.column], self.words
+        value, proposed = found.names[found.values[place.item]], found.names[found.proposed[place.item]]
+        doubt = replace(self._doubt_of(place.word), column=found.column, score=self.score_of(place))
+        texts = (describe_value(found.column, text) for text in (value, proposed))
+        doubt = replace(doubt, pattern=describe_change(doubt.upos, words.lemmas[place.word], *texts))
+        if found.column in ARCS:
+            return replace(doubt, proposed_deprel=proposed)
+        half = self.halves.of_value(words.trees[doubt.sentence], doubt.word, found.column, proposed)
+        return replace(doubt, value=value, proposed_value=proposed, other_half=half)
 
     def doubt(self, word: int) -> Doubt:
         """Return the doubt about the arc of the word of this index."""
-        words, proposed = self.words, self.proposed
-        index = int(words.flat.sentence[word])
-        sentence, position = words.sentences[index], int(words.position[word])
-        line = sentence.line_of(position)
-        return Doubt(
-            index,
-            sentence.sent_id,
-            words.sentence_names[index],
-            sentence.file,
-            line,
-            position,
-            words.forms[word],
-            words.tags[word],
-            int(words.heads[word]),
-            words.deprels[word],
-            int(proposed.heads[word]),
-            words.names.names[proposed.relations[word]],
-            linked_arc(words, word, int(proposed.heads[word])),
-            float(self.score[word]),
-            self.pattern(word),
-            sentence.content,
-            (self.errors or {}).get((sentence.file, line), ""),
-            HEAD if words.are_words[word] else PUNCT,
+        words, head = self.words, int(self.proposed.heads[word])
+        deprel = words.names.names[self.proposed.relations[word]]
+        doubt = self._doubt_of(word)
+        halves = self.halves.of_relation(words.trees[doubt.sentence], doubt.word, deprel)
+        return replace(
+            doubt,
+            proposed_head=head,
+            proposed_deprel=deprel,
+            also=linked_arc(words, word, head),
+            score=float(self.score[word]),
+            pattern=self.pattern(word),
+            column=HEAD if words.are_words[word] else PUNCT,
             second_arcs=self.second_arcs(word),
-            other_half=half_in_cell(
-                self.halves.of_relation(
-                    sentence.tree, position, words.names.names[proposed.relations[word]]
-                ).items()
-            ),
+            other_half=half_in_cell(halves.items()),
         )
+
+    def _doubt_of(self, word: int) -> Doubt:
+        words, index = self.words, int(self.words.flat.sentence[word])
+        doubt = Doubt.of_word(
+            index, words.sentence_names[index], words.sentences[index], int(words.position[word])
+        )
+        return replace(doubt, validator=(self.errors or {}).get((doubt.file, doubt.line), ""))
 
     @cached_property
     def halves(self) -> OtherHalves:
         return OtherHalves(self.words.trees)
-
-    def half_of_tag(self, doubt: Doubt, tag: str) -> str:
-        """Return what else changes if the word of a doubt gets this tag."""
-        return half_in_cell(self.halves.of_tag(self.words.trees[doubt.sentence], doubt.word, tag).items())
 
     def second_arcs(self, word: int) -> tuple[ProposedArc, ...]:
         """Return the arcs of the second proposal for the word of this index: that of the word, and that
@@ -223,13 +211,13 @@ class AssessedTreebank:
             int(words.heads[word]),
             int(proposed.heads[word]),
         )
-        name = ":".join(text for text in (words.tags[word], words.lemmas[word]) if is_specified(text))
         old, new = words.deprels[word], words.names.names[proposed.relations[word]]
         if head == new_head:
-            return f"{name} {old} -> {new} ({_describe_side('head', position, head)})"
-        old += f" ({_describe_side('head', position, head)})" if head else ""
-        new += f" ({_describe_side('another head', position, new_head)})" if new_head else ""
-        return f"{name} {old} -> {new}"
+            new += f" ({_describe_side('head', position, head)})"
+        else:
+            old += f" ({_describe_side('head', position, head)})" if head else ""
+            new += f" ({_describe_side('another head', position, new_head)})" if new_head else ""
+        return describe_change(words.tags[word], words.lemmas[word], old, new)
 
 
 def _describe_side(what: str, word: int, head: int) -> str:

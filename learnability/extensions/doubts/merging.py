@@ -23,15 +23,10 @@ from learnability.extensions.doubts.decisions import (
 )
 
 
-@dataclass(frozen=True)
-class Conflict:
-    """Represent decisions about the same place that contradict each other."""
-
-    decisions: Sequence[Decision]
-
-
-def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list[Conflict]]:
-    """Return the decisions of several files, each once, and those that contradict each other.
+def merge_decisions(
+    files: Iterable[DecisionFile],
+) -> tuple[list[Decision], list[Sequence[Decision]]]:
+    """Return the decisions of several files, each once, and those about a place that contradict each other.
 
     What is open or to be decided later contradicts nothing.
     """
@@ -40,13 +35,14 @@ def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list
         for decision in file.decisions:
             if decision.verdict in (ACCEPT, REJECT):
                 by_place.setdefault(decision.place, []).append(decision)
-    agreed, conflicts = [], []
+    agreed: list[Decision] = []
+    conflicts: list[Sequence[Decision]] = []
     for decisions in by_place.values():
         distinct = list({decision.outcome: decision for decision in reversed(decisions)}.values())
         if len(distinct) == 1:
             agreed.append(distinct[0])
         else:
-            conflicts.append(Conflict(distinct[::-1]))
+            conflicts.append(distinct[::-1])
     return agreed, conflicts
 
 

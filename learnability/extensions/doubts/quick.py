@@ -1,17 +1,17 @@
 """List what counting alone finds: nothing is trained or compiled, and 100,000 words take seconds.
 
-Same sentences that are annotated otherwise, and words that lack what nearly all words of a context have.
+Same sentences that are annotated otherwise, words that lack what nearly all words of a context have, and
+words that break a rule of the guidelines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 
-from learnability.extending import (
-    Exceptional,
-    Sentence,
-    is_specified,
-)
+from learnability.extending import Exceptional, Sentence
+from learnability.extensions.doubts.broken_rules import BrokenRule, find_broken_rules
 from learnability.extensions.doubts.columns import (
     HEAD,
     LEMMA,
@@ -22,7 +22,7 @@ from learnability.extensions.doubts.columns import (
     is_chosen,
 )
 from learnability.extensions.doubts.decisions import half_in_cell
-from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.doubt import Doubt, describe_change
 from learnability.extensions.doubts.duplicates import Duplicate, find_duplicates
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.other_half import OtherHalves
@@ -46,8 +46,13 @@ def list_quick_doubts(
     """
     duplicates, exceptions = find_duplicates(sentences), Exceptional.find_in(sentences, beside=beside)
     maker = _DoubtMaker(sentences)
+    broken = find_broken_rules(sentences, maker.halves)
     found: dict[tuple[int, int, str], Doubt] = {}
-    for doubt in (*maker.of_duplicates(duplicates), *map(maker.of_exception, exceptions)):
+    for doubt in chain(
+        maker.of_duplicates(duplicates),
+        map(maker.of_exception, exceptions),
+        (maker.of_broken_rule(each) for each in broken if each.arcs),
+    ):
         changes_root = doubt.column == HEAD and (doubt.proposed_head == 0) != (
             doubt.proposed_deprel == "root"
         )
@@ -57,7 +62,7 @@ def list_quick_doubts(
                 found[doubt.value_place] = doubt
     doubts = [doubt for doubt in found.values() if not known.find_verdict(doubt.place, doubt.pattern)]
     doubts.sort(key=lambda doubt: (-doubt.score, doubt.sentence, doubt.word, doubt.column))
-    return with_reasons(doubts, Reasons.of_found(duplicates, exceptions))
+    return with_reasons(doubts, Reasons.of_found(sentences, duplicates, exceptions, broken))
 
 
 class _DoubtMaker:
@@ -70,70 +75,71 @@ class _DoubtMaker:
 
     def of_exception(self, found: Exceptional) -> Doubt:
         """Return the doubt about a word that lacks what is usual."""
-        column = HEAD if found.column == RELATION else found.column
-        tree = self.sentences[found.sentence].tree
-        arc = tree.heads[found.position - 1], found.usual
-        value = "" if column == HEAD else found.value
-        return self._doubt(found.sentence, found.position, column, value, found.usual, arc, found.score)
+        place = found.sentence, found.position
+        if found.column == RELATION:
+            head = self.sentences[found.sentence].tree.heads[found.position - 1]
+            return self._of_arc(*place, head, found.usual, found.score)
+        return self._of_value(*place, found.column, found.value, found.usual, found.score)
+
+    def of_broken_rule(self, found: BrokenRule) -> Doubt:
+        """Return the doubt about the arc by which a word breaks a rule, or that of its head."""
+        (word, head, deprel), *also = found.arcs
+        doubt = self._of_arc(found.sentence, word, head, deprel, found.score)
+        return replace(doubt, also=also[0] if also else None)
 
     def of_duplicates(self, duplicates: Sequence[Duplicate]) -> Iterator[Doubt]:
         """Yield the doubts about what the same sentence has otherwise more often; about all of them, where
         no value is the most frequent."""
         for found in duplicates:
-            column = COLUMNS[found.column]
+            column, word = COLUMNS[found.column], found.word
             if column not in (HEAD, UPOS, LEMMA, XPOS):
                 continue  # each feature is counted by itself
             agreeing = len(found.sentences[0])
+            score = agreeing / (agreeing + 1)
             for place, names in enumerate(found.sentences):
                 if place == 0 and len(found.sentences[1]) < agreeing:
                     continue
                 other = 0 if place else 1
                 usual = self.sentences[self.number[found.sentences[other][0]]].tree
-                arc = usual.heads[found.word - 1], usual.deprels[found.word - 1]
-                share = agreeing / (agreeing + 1)
-                own = "" if column == HEAD else found.values[place]
-                for name in names:
-                    number = self.number[name]
+                for number in map(self.number.__getitem__, names):
                     tags = self.sentences[number].tree.upos
-                    if tags and tags[found.word - 1] == PUNCTUATION:
+                    if tags and tags[word - 1] == PUNCTUATION:
                         continue
-                    yield self._doubt(number, found.word, column, own, found.values[other], arc, share)
+                    if column == HEAD:
+                        yield self._of_arc(
+                            number, word, usual.heads[word - 1], usual.deprels[word - 1], score
+                        )
+                    else:
+                        values = found.values[place], found.values[other]
+                        yield self._of_value(number, word, column, *values, score)
 
-    def _doubt(
-        self, number: int, word: int, column: str, value: str, usual: str, arc: tuple[int, str], score: float
-    ) -> Doubt:
+    def _of_arc(self, number: int, word: int, head: int, deprel: str, score: float) -> Doubt:
         sentence = self.sentences[number]
-        tree = sentence.tree
-        head, deprel = tree.heads[word - 1], tree.deprels[word - 1]
-        tag = tree.upos[word - 1] if tree.upos else "_"
-        lemma = tree.lemmas[word - 1] if tree.lemmas else ""
-        kind = ":".join(text for text in (tag, lemma) if is_specified(text))
-        if column == HEAD:
-            pattern = f"{kind} {deprel} -> {arc[1]}" + (" (head)" if arc[0] == head else " (another head)")
-            half = self.halves.of_relation(tree, word, arc[1])
-        else:
-            arc = head, deprel
-            pattern = f"{kind} {describe_value(column, value)} -> {describe_value(column, usual)}"
-            half = self.halves.of_tag(tree, word, usual) if column == UPOS else {}
-        return Doubt(
-            number,
-            sentence.sent_id,
-            self.names[number],
-            sentence.file,
-            sentence.line_of(word),
-            word,
-            tree.forms[word - 1],
-            tag,
-            head,
-            deprel,
-            arc[0],
-            arc[1],
-            None,
-            score,
-            pattern,
-            sentence.content,
+        doubt = Doubt.of_word(number, self.names[number], sentence, word)
+        new = f"{deprel} ({'head' if head == doubt.head else 'another head'})"
+        return replace(
+            doubt,
+            proposed_head=head,
+            proposed_deprel=deprel,
+            score=score,
+            pattern=describe_change(doubt.upos, _lemma_of(sentence, word), doubt.deprel, new),
+            other_half=half_in_cell(self.halves.of_relation(sentence.tree, word, deprel).items()),
+        )
+
+    def _of_value(self, number: int, word: int, column: str, value: str, usual: str, score: float) -> Doubt:
+        sentence = self.sentences[number]
+        doubt = Doubt.of_word(number, self.names[number], sentence, word)
+        texts = (describe_value(column, text) for text in (value, usual))
+        return replace(
+            doubt,
             column=column,
             value=value,
-            proposed_value="" if column == HEAD else usual,
-            other_half=half_in_cell(half.items()),
+            proposed_value=usual,
+            score=score,
+            pattern=describe_change(doubt.upos, _lemma_of(sentence, word), *texts),
+            other_half=self.halves.of_value(sentence.tree, word, column, usual),
         )
+
+
+def _lemma_of(sentence: Sentence, word: int) -> str:
+    return sentence.tree.lemmas[word - 1] if sentence.tree.lemmas else ""

@@ -1,17 +1,19 @@
 """Say in words why a value is doubted, the strongest reason first.
 
-Reasons are made from data: the same sentence annotated otherwise, what nearly all words of a context have,
-what parsers and classifiers that never saw the sentence say, and the official validator.
+Reasons are made from data: the same sentence annotated otherwise, which rule of the guidelines is broken,
+what nearly all words of a context have, what parsers and classifiers that never saw the sentence say, and the
+official validator.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnability.extending import Exceptional, Sentence, universal
+from learnability.extending import Exceptional, Guidelines, Sentence, Tree, universal
+from learnability.extensions.doubts.broken_rules import BrokenRule, find_broken_rules
 from learnability.extensions.doubts.columns import (
     ARCS,
     FEATS,
@@ -25,6 +27,7 @@ from learnability.extensions.doubts.columns import (
 )
 from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
 from learnability.extensions.doubts.duplicates import Duplicate
+from learnability.extensions.doubts.other_half import OtherHalves
 
 if TYPE_CHECKING:
     from learnability.extensions.doubts.listing import AssessedTreebank
@@ -46,11 +49,15 @@ class Reasons:
     Attributes:
         elsewhere: what the same sentences say in other places, by the name of the sentence.
         exceptions: what is usual.
+        broken: the rules of the guidelines that words break, by sentence and word.
+        trees: those of the treebank.
         rules: those that change no word but such as are exceptions.
     """
 
     elsewhere: Mapping[tuple[str, int, str], Sequence[str]]
     exceptions: Mapping[tuple[int, int, str], Exceptional]
+    broken: Mapping[tuple[int, int], Sequence[BrokenRule]]
+    trees: Sequence[Tree]
     rules: Collection[str] = ()
 
     @classmethod
@@ -67,16 +74,29 @@ class Reasons:
             duplicates: theirs.
             beside: the sentences of other treebanks of the language.
         """
-        return cls.of_found(duplicates, Exceptional.find_in(sentences, least=HALF, beside=beside))
+        exceptions = Exceptional.find_in(sentences, least=HALF, beside=beside)
+        halves = OtherHalves([sentence.tree for sentence in sentences])
+        return cls.of_found(sentences, duplicates, exceptions, find_broken_rules(sentences, halves))
 
     @classmethod
-    def of_found(cls, duplicates: Iterable[Duplicate], exceptions: Iterable[Exceptional]) -> Reasons:
+    def of_found(
+        cls,
+        sentences: Sequence[Sentence],
+        duplicates: Iterable[Duplicate],
+        exceptions: Iterable[Exceptional],
+        broken: Iterable[BrokenRule],
+    ) -> Reasons:
         """Return what speaks against values by what was found of them."""
         by_place = {(each.sentence, each.position, each.column): each for each in exceptions}
         alike = {each.rule: each.alike for each in by_place.values()}
         count = Counter(each.rule for each in by_place.values())
         rules = {rule for rule in alike if count[rule] == alike[rule]}
-        return cls(_elsewhere(duplicates), by_place, rules)
+        by_word: defaultdict[tuple[int, int], list[BrokenRule]] = defaultdict(list)
+        for each in broken:
+            for word in {each.word, *(arc.word for arc in each.arcs)}:
+                by_word[each.sentence, word].append(each)
+        trees = [sentence.tree for sentence in sentences]
+        return cls(_elsewhere(duplicates), by_place, by_word, trees, rules)
 
     def complete(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> Doubt:
         """Return a doubt with the reasons for it, and with the rule that makes all words like it usual.
@@ -86,6 +106,7 @@ class Reasons:
             assessed: what parsers and classifiers say of the treebank.
         """
         reasons = list(self.elsewhere.get((doubt.name, doubt.word, doubt.column), ())[:1])
+        reasons += self._of_broken_rules(doubt)
         column, rule = RELATION if doubt.column == HEAD else doubt.column, ""
         usual = self.exceptions.get((doubt.sentence, doubt.word, column))
         if usual is not None and usual.usual == _proposed(doubt):
@@ -98,6 +119,14 @@ class Reasons:
             reasons.append(FEW)
         validator = [f"the official validator: {doubt.validator}"] if doubt.validator else []
         return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]), rule=rule)
+
+    def _of_broken_rules(self, doubt: Doubt) -> list[str]:
+        """Return the rules that are broken, and not by what is proposed."""
+        broken = self.broken.get((doubt.sentence, doubt.word), ())
+        if not broken or doubt.column not in (HEAD, UPOS):
+            return []
+        still = set(Guidelines.find_violations(doubt.change(self.trees[doubt.sentence])))
+        return [each.reason for each in broken if (each.word, each.rule) not in still]
 
 
 def _proposed(doubt: Doubt) -> str:

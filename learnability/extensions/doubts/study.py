@@ -95,30 +95,16 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
-        yield self._files()
+        yield files_cell(self.plan)
         yield self._validator()
         for fold in self.plan.folds(self.plan.single()):
-            yield from self._margins(fold)
-            yield from self._columns(fold)
+            yield from margins_cells(self.plan, fold)
+            yield from columns_cells(self.plan, fold)
             for parser in self.plan.parsers:
-                yield from self._votes(parser, fold)
-
-    def _files(self) -> FilesCell:
-        return FilesCell(treebank=self.plan.single(), located=self.plan.treebanks)
+                yield from votes_cells(self.plan, parser, fold)
 
     def _validator(self) -> ValidatorCell:
         return ValidatorCell(treebank=self.plan.single())
-
-    def _margins(self, fold: int) -> list[MarginsCell]:
-        """Return the trainings of the graph-based parser for a fold."""
-        return margins_cells(self.plan, fold)
-
-    def _columns(self, fold: int) -> list[ColumnsCell]:
-        return columns_cells(self.plan, fold)
-
-    def _votes(self, parser: str, fold: int) -> list[VotesCell]:
-        treebank = self.plan.single()
-        return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 
     def notes(self) -> Sequence[str]:
         """Return what counting alone finds first, while parsers are still to be trained."""
@@ -220,6 +206,15 @@ def check_columns(trees: Sequence[Tree], columns: Sequence[str]) -> None:
             raise InputError("XPOS says no more than UPOS here; ask for UPOS, or use `quick`")
 
 
+def files_cell(plan: RunPlan) -> FilesCell:
+    return FilesCell(treebank=plan.single(), located=plan.treebanks)
+
+
+def votes_cells(plan: RunPlan, parser: str, fold: int) -> list[VotesCell]:
+    name = plan.single()
+    return [VotesCell(treebank=name, parser=parser, fold=fold, seed=seed) for seed in plan.seeds]
+
+
 def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:
     """Return the trainings of the classifiers for a fold; those of one seed are enough."""
     return [ColumnsCell(treebank=plan.single(), fold=fold, seed=seed) for seed in plan.seeds[:1]]
@@ -233,7 +228,7 @@ def column_scores(plan: RunPlan, records: Records) -> list[ColumnsResult]:
 
 def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     """Return the files of the treebank of a plan from its records."""
-    kept = records.result(FilesCell(treebank=plan.single(), located=plan.treebanks))
+    kept = records.result(files_cell(plan))
     assert kept is not None  # the cell returns something for every treebank
     (treebank,) = kept.treebanks
     return treebank.read_files(**plan.options.data.reading)
@@ -274,18 +269,14 @@ def assess_treebank(
 
 def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -> AssessedWords:
     """Return the words of the treebank of a plan with what its parsers say; its records are complete."""
-    name = plan.single()
-    folds = plan.folds(name)
+    folds = plan.folds(plan.single())
 
-    def results(cells: Iterator[Cell[Any]]) -> list[Any]:
+    def results(cells: Sequence[Cell[Any]]) -> list[Any]:
         return [records.result(cell) for cell in cells]
 
-    votes = [
-        results(VotesCell(treebank=name, parser=parser, fold=fold, seed=seed) for fold in folds)
-        for parser in plan.parsers
-        for seed in plan.seeds
-    ]
-    by_fold = [results(iter(margins_cells(plan, fold))) for fold in folds]
-    margins = list(zip(*by_fold, strict=True))
+    votes: list[Sequence[Any]] = []
+    for parser in plan.parsers:
+        votes += zip(*(results(votes_cells(plan, parser, fold)) for fold in folds), strict=True)
+    margins = list(zip(*(results(margins_cells(plan, fold)) for fold in folds), strict=True))
     sentences = [sentence for file in files for sentence in file.sentences]
     return AssessedWords.of(sentences, votes, margins, places_in_folds([s.tree for s in sentences]))

@@ -50,16 +50,6 @@ class Variation(NamedTuple):
     other_context: Counts
     without_context: Counts
 
-    @property
-    def score(self) -> NDArray[np.float64]:
-        """Return float64[words], how much the nuclei alone speak against an arc: the share of the other
-        occurrences that contradict it, those in the same context first."""
-        near, far = self.other_context + self.without_context, self.other + self.without
-        in_context = near / (near + self.same_context + 1)
-        anywhere = far / (far + self.same + 1)
-        score: NDArray[np.float64] = in_context + anywhere / 10
-        return score
-
 
 class _Occurrences:
     """The annotations of nuclei, with and without their context."""

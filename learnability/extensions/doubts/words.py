@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -19,12 +19,14 @@ from learnability.extending import (
     Sentence,
     Tree,
     is_specified,
+    to_v2,
     universal,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 
 NONE = -1
-"""Stands for a head or a relation where `ScoredArcs` has no more."""
+"""Stands for what is not there: the head of the root word, the word before the first one, a further head or
+relation of `ScoredArcs`."""
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -51,6 +53,64 @@ class Numbering(Generic[Name]):
     @cached_property
     def names(self) -> list[Name]:
         return list(self.number)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnWords:
+    """The words of a treebank in numbers; each array is int64[words]."""
+
+    trees: Sequence[Tree]
+
+    @cached_property
+    def flat(self) -> FlatTrees:
+        """Return the trees as arrays."""
+        return FlatTrees.of(list(self.trees))
+
+    @cached_property
+    def form(self) -> Codes:
+        """Return the form in lower case; a form that is withheld equals no other."""
+        return Numbering[object]().codes(form for tree in self.trees for form in tree.compared_forms())
+
+    @cached_property
+    def tag(self) -> Codes:
+        return self.codes(lambda tree: tree.upos)
+
+    @cached_property
+    def lemma(self) -> Codes:
+        return self.codes(lambda tree: tree.lemmas)
+
+    @cached_property
+    def relation(self) -> Codes:
+        return self.codes(lambda tree: [universal(deprel) for deprel in tree.deprels])
+
+    @cached_property
+    def ending(self) -> Codes:
+        """Return the last three letters of the form."""
+        return self.codes(lambda tree: [form.lower()[-3:] for form in tree.forms])
+
+    def codes(self, read: Callable[[Tree], Sequence[str]]) -> Codes:
+        """Return the number of what is read of each word; a column that a tree lacks is empty."""
+        return Numbering[str]().codes(
+            value for tree in self.trees for value in read(tree) or ("",) * len(tree)
+        )
+
+    @cached_property
+    def head(self) -> Codes:
+        """Return the index of the head; `NONE` for root words."""
+        return np.asarray(self.flat.parent, np.int64)
+
+    def beside(self, values: Codes, step: int) -> Codes:
+        """Return the value of the word before (-1) or after (1); `NONE` outside the sentence."""
+        sentence = np.asarray(self.flat.sentence, np.int64)
+        moved = np.roll(values, -step)
+        same = np.roll(sentence, -step) == sentence
+        if len(values):
+            same[-1 if step > 0 else 0] = False
+        return np.where(same, moved, NONE)
+
+    def above(self, values: Codes) -> Codes:
+        """Return the value of the head; `NONE` for root words."""
+        return np.where(self.head >= 0, values[self.head], NONE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +206,27 @@ class AssessedWords:
         return [sentence.tree for sentence in self.sentences]
 
     @cached_property
+    def columns(self) -> ColumnWords:
+        return ColumnWords(self.trees)
+
+    @property
     def flat(self) -> FlatTrees:
-        """Return the trees as arrays."""
-        return FlatTrees.of(self.trees)
+        return self.columns.flat
+
+    @cached_property
+    def universal_names(self) -> list[str]:
+        return list(dict.fromkeys(universal(to_v2(name)) for name in self.names.names))
+
+    @cached_property
+    def universals(self) -> Codes:
+        """Return int64[relations], the number of the universal relation of each relation."""
+        number = {name: place for place, name in enumerate(self.universal_names)}
+        return np.array([number[universal(to_v2(name))] for name in self.names.names], np.int64)
+
+    @cached_property
+    def lemma_codes(self) -> Codes:
+        """Return int64[words], the number of each lemma; one that is not known equals no other."""
+        return Numbering[Hashable]().codes(name or object() for name in self.lemmas)
 
     @cached_property
     def position(self) -> Codes:

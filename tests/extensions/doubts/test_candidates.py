@@ -12,8 +12,6 @@ from learnability.extensions.doubts.candidates import (
     MOST,
     Candidates,
     places_in_groups,
-    universal_codes,
-    universal_names,
 )
 from learnability.extensions.doubts.cells import margins_of
 from learnability.extensions.doubts.columns import HEAD
@@ -96,7 +94,7 @@ def test_what_a_parser_says_of_other_arcs_is_kept_in_bytes() -> None:
 
 
 def test_candidates_could_stand_in_place_of_the_annotated_arc() -> None:
-    found, universals = candidates(), universal_codes(words())
+    found, universals = candidates(), words().universals
     assert (np.bincount(found.word) <= MOST).all()
     assert (np.diff(found.word) >= 0).all()
     arcs = list(zip(found.word.tolist(), found.heads.tolist(), found.relations.tolist(), strict=True))
@@ -125,9 +123,9 @@ def test_candidates_could_stand_in_place_of_the_annotated_arc() -> None:
 
 
 def test_frequencies_are_those_of_the_other_words() -> None:
-    found, names = candidates(), universal_names(words())
+    found, names = candidates(), words().universal_names
     tags, lemmas, position = words().tags, words().lemmas, words().position
-    universals = universal_codes(words())
+    universals = words().universals
     relation = [names[universals[code]] for code in words().relations]
     above = words().at(words().heads).tolist()
 
@@ -161,7 +159,7 @@ def test_frequencies_are_those_of_the_other_words() -> None:
 
 
 def test_nuclei_are_those_of_the_same_words_elsewhere() -> None:
-    found, universals = candidates(), universal_codes(words())
+    found, universals = candidates(), words().universals
     forms = [tree.compared_forms() for tree in words().trees]
 
     def nucleus(word: int, head: int) -> tuple[tuple[object, ...], tuple[object, ...]] | None:

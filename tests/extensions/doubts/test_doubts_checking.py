@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,14 +115,9 @@ def random_decisions(file: ConlluFile, generator: random.Random) -> list[Decisio
     return found
 
 
-def broken(tree: Tree) -> set[tuple[int, int]]:
+def broken(tree: Tree) -> set[tuple[int, str]]:
     """The words that break a rule, and the rules."""
-    return {
-        (word, rule)
-        for word, row in enumerate(Guidelines.violations([tree]).tolist())
-        for rule, is_ in enumerate(row)
-        if is_
-    }
+    return set(Guidelines.find_violations(tree))
 
 
 def test_random_decisions_bring_no_error_and_what_could_go_in_does() -> None:
@@ -299,13 +294,13 @@ def test_proposals_that_would_be_refused_are_marked(monkeypatch: pytest.MonkeyPa
         doubt_of(file, 5, column="lemma", value="lake", proposed_value="see"),
     ]
     looked_at: list[Tree] = []
-    check = Guidelines.violations_of
+    check = Guidelines.find_violations
 
-    def spy(tree: Tree) -> list[tuple[bool, ...]]:
+    def spy(tree: Tree) -> Iterator[tuple[int, str]]:
         looked_at.append(tree)
         return check(tree)
 
-    monkeypatch.setattr(Guidelines, "violations_of", spy)
+    monkeypatch.setattr(Guidelines, "find_violations", spy)
     marked = mark_breaking(doubts * 5, file.sentences, SentenceChecker(""))
     assert [doubt.would_break for doubt in marked] == ["tag", "", "cycle", ""] * 5
     assert sum(tree is file.sentences[0].tree for tree in looked_at) == 1

@@ -201,7 +201,7 @@ def test_people_that_choose_other_tags_are_named() -> None:
         replace(decision(file, 3, 5, "case"), upos="ADP", proposed_upos=tag) for tag in ("", "PART")
     )
     agreed, conflicts = merge_decisions([DecisionFile([one]), DecisionFile([other]), DecisionFile([one])])
-    assert (agreed, [len(each.decisions) for each in conflicts]) == ([], [2])
+    assert (agreed, [len(each) for each in conflicts]) == ([], [2])
 
 
 def refusals(applied: Applied) -> list[str]:
@@ -457,7 +457,7 @@ def test_people_agree_or_are_named() -> None:
     )
     agreed, conflicts = merge_decisions([anna, ben])
     assert [(each.where, each.place.word) for each in agreed] == [("anna:2", 3)]
-    assert [[each.where for each in conflict.decisions] for conflict in conflicts] == [["anna:3", "ben:3"]]
+    assert [[each.where for each in conflict] for conflict in conflicts] == [["anna:3", "ben:3"]]
     other = DecisionFile([decision(file, 3, 5, "mark", where="cy:2")])
     assert len(merge_decisions([anna, other])[1]) == 1
     assert merge_decisions([anna, anna])[1] == []

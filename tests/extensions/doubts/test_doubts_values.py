@@ -17,7 +17,7 @@ from learnability import InputError
 from learnability.extensions.doubts.applying import apply_decisions
 from learnability.extensions.doubts.assessed_columns import DAMPING, fuse_orders
 from learnability.extensions.doubts.column_classifiers import score_column, score_columns
-from learnability.extensions.doubts.column_evidence import ColumnWords, doubt_column
+from learnability.extensions.doubts.column_evidence import doubt_column
 from learnability.extensions.doubts.columns import (
     GROUPS,
     LEMMA,
@@ -42,6 +42,7 @@ from learnability.extensions.doubts.decisions import (
 from learnability.extensions.doubts.merging import decisions_typed, known_doubts, merge_decisions
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.study import check_columns
+from learnability.extensions.doubts.words import ColumnWords
 from learnability.parsers.classified_words import ClassifiedWords
 from learnability.regularities.lemma_edits import edit_of
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu

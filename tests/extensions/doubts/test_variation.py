@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from corpora import random_treebank
 
-from learnability.extensions.doubts.variation import LONGEST, Variation, variation
+from learnability.extensions.doubts.variation import LONGEST, variation
 from learnability.treebanks.guidelines import Guidelines
 from learnability.treebanks.sentence import Tree
 
@@ -66,15 +66,6 @@ def test_case_is_ignored_and_long_arcs_have_no_nucleus() -> None:
     found = variation([tree, lower])
     assert found.other.tolist() == [0, 1, 0, 0, 0, 0, 0, 0] * 2
     assert found.same.tolist() == [0, 0, 1, 1, 1, 1, 1, 0] * 2
-
-
-def test_a_contradiction_in_the_same_context_scores_higher() -> None:
-    def column(*values: int) -> np.ndarray:
-        return np.array(values, np.int64)
-
-    none = column(0, 0, 0)
-    found = Variation(column(0, 0, 4), column(1, 1, 0), none, none, column(1, 0, 0), none)
-    assert found.score.argsort()[::-1].tolist() == [0, 1, 2]
 
 
 def test_rules_name_what_they_rule_out() -> None:
