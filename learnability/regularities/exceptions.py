@@ -220,6 +220,8 @@ def _exceptions_of(
     alike = np.bincount(values.codes)[values.codes[exceptional]]
     exceptional_alike = np.bincount(values.codes[exceptional])[values.codes[exceptional]]
     shares = np.maximum(shares, (exceptional_alike - 1) / (alike - 1 + FEW))
+    if column == LEMMA:
+        shares = shares * _share_of_strange(table)[exceptional]
     exceptions = []
     for word, share_of_word, (usual, agreeing_here, words_here, agreeing, words) in zip(
         exceptional.tolist(), shares.tolist(), counts, strict=True
@@ -266,6 +268,24 @@ def _shares_of(
         explains = (same - 1 + share) / of
         best = np.where(can_explain[contexts.number[words]], np.maximum(best, explains), best)
     return best
+
+
+def _share_of_strange(table: WordTable) -> NDArray[np.float64]:
+    """Return float64[words], the share of the words with a strange lemma for these, and 1 for the others.
+
+    A lemma is strange if no other word has it, and it begins otherwise than its form. What other lemmas a
+    form has says how usual another one is, but not how usual such a one is.
+    """
+    lemmas, forms = table.column(LEMMA), table.column(FORM)
+    is_alone = np.bincount(lemmas.codes)[lemmas.codes] == 1
+    strange = [
+        word
+        for word in np.flatnonzero(is_alone).tolist()
+        if lemmas.names[lemmas.codes[word]][:1].lower() != forms.names[forms.codes[word]][:1]
+    ]
+    shares = np.ones(len(table))
+    shares[strange] = len(strange) / max(1, len(table))
+    return shares
 
 
 def _can_explain(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:

@@ -74,7 +74,7 @@ class Guidelines:
         """Return what a word breaks by one of `RULES`, in words."""
         head = tree.heads[word - 1]
         above = tree.deprels[head - 1] if head else ""
-        tag, deprel = tree.upos[word - 1], tree.deprels[word - 1]
+        tag, deprel = tree.upos[word - 1] if tree.upos else "_", tree.deprels[word - 1]
         return cls._RULES_IN_WORDS[rule].format(tag=tag, deprel=deprel, head=head, above=above)
 
     @classmethod

@@ -213,6 +213,18 @@ def test_a_form_that_regularly_is_the_exception_counts_less() -> None:
     assert found["Imp"].score > 10 * found["Sub"].score
 
 
+def test_a_strange_lemma_is_no_rare_one() -> None:
+    """A lemma of another word, or one that begins as its form, is."""
+    scores = []
+    for lemma in ("#NAME?", "yuz", "ev"):
+        lemmas = (lemma, *["yüz"] * 12, "ev", "ev")
+        tree = Tree(("Yüz",) * 13 + ("ev",) * 2, ("NUM",) * 15, (0,) * 15, ("root",) * 15, lemmas)
+        (found,) = found_in([Sentence(tree)], "lemma")
+        assert (found.agreeing, found.words) == (12, 13)
+        scores.append(found.score)
+    assert scores == pytest.approx([SLIPS / (SLIPS + 0.5 / 13 / 15), *[SLIPS / (SLIPS + 0.5 / 13)] * 2])
+
+
 def test_words_are_not_alike_because_they_lack_an_ending_or_a_dependent() -> None:
     stops = Tree((".",) * 40, ("PUNCT",) * 40, (0, *[1] * 39), ("root", *["punct"] * 39))
     nouns = Tree(("ox", "elk") * 20, ("NOUN",) * 40, (0, *[1] * 39), ("root", *["conj"] * 39))

@@ -272,7 +272,8 @@ def list_quickly(
         for text in (
             f"We show {len(shown):,} of {count_noun(len(causes), 'cause')}, by counting alone (--all: all).",
             f"In {folder / PAGE} you decide about the {count_noun(len(doubts), 'row')}.",
-            "Without --quick, parsers look, too.",
+            "We checked some rules of the guidelines. Without --quick, the official validator and parsers "
+            "look, too.",
         ):
             for line in wrap(text, width, break_long_words=False, break_on_hyphens=False):
                 print_line(line)

@@ -49,8 +49,9 @@ class ApplyOptions:
     PANEL: ClassVar[str] = "Decisions"
 
     quick: bool = option(
-        False, "List only what counting finds, in seconds: the same sentence annotated otherwise, and words "
-        "that lack what nearly all like them have. Nothing is trained.",
+        False, "List only what counting finds, in seconds: the same sentence annotated otherwise, words that "
+        "lack what nearly all like them have, and those that break some rules of the guidelines. Nothing is "
+        "trained.",
     )  # fmt: skip
     check: float | None = option(
         None, "As --quick, but write nothing, and end with exit code 1 if a row with this score or more is "

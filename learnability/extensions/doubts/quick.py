@@ -95,20 +95,19 @@ class _DoubtMaker:
             if column not in (HEAD, UPOS, LEMMA, XPOS):
                 continue  # each feature is counted by itself
             agreeing = len(found.sentences[0])
-            score = agreeing / (agreeing + 1)
             for place, names in enumerate(found.sentences):
                 if place == 0 and len(found.sentences[1]) < agreeing:
                     continue
                 other = 0 if place else 1
+                score = agreeing / (agreeing + len(names))
                 usual = self.sentences[self.number[found.sentences[other][0]]].tree
                 for number in map(self.number.__getitem__, names):
                     tags = self.sentences[number].tree.upos
                     if tags and tags[word - 1] == PUNCTUATION:
                         continue
                     if column == HEAD:
-                        yield self._of_arc(
-                            number, word, usual.heads[word - 1], usual.deprels[word - 1], score
-                        )
+                        arc = usual.heads[word - 1], usual.deprels[word - 1]
+                        yield self._of_arc(number, word, *arc, score)
                     else:
                         values = found.values[place], found.values[other]
                         yield self._of_value(number, word, column, *values, score)

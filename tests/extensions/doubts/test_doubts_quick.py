@@ -120,6 +120,18 @@ def test_the_same_sentence_is_named_where_it_differs() -> None:
     assert (doubt.proposed_head, doubt.proposed_deprel) == (first.tree.heads[1], first.tree.deprels[1])
 
 
+@pytest.mark.parametrize(
+    ("usual", "other", "rows", "score"), [(1, 1, 2, 0.5), (2, 2, 4, 0.5), (3, 1, 1, 0.75)]
+)
+def test_copies_count_by_how_many_agree(usual: int, other: int, rows: int, score: float) -> None:
+    trees = [
+        Tree(("no", "way"), ("DET", "NOUN"), (2, 0), (deprel, "root"))
+        for deprel in ("det",) * usual + ("advmod",) * other
+    ]
+    found = list_quick_doubts([Sentence(each, str(n)) for n, each in enumerate(trees)], DecidedDoubts())
+    assert [doubt.score for doubt in found] == [score] * rows
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A treebank with a wrong tag of a frequent form."""

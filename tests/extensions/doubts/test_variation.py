@@ -104,6 +104,14 @@ def test_a_withheld_form_is_no_word() -> None:
     assert marked.other_context.tolist() == [0, 0, 1, 1] * 2
 
 
+def test_an_expression_may_have_the_relation_of_another_tag() -> None:
+    tree = Tree(("y", "compris", "it"), ("PRON", "VERB", "PRON"), (3, 1, 0), ("case", "dep", "root"))
+    assert list(Guidelines.find_violations(tree)) == [(1, "tag"), (2, "leaf")]
+    assert list(Guidelines.find_violations(tree.with_heads(tree.heads, ("case", "fixed", "root")))) == []
+    with_feature = replace(tree, feats=("ExtPos=ADP", "_", "_"))
+    assert list(Guidelines.find_violations(with_feature)) == [(2, "leaf")]
+
+
 def test_without_a_tag_no_rule_of_tags_is_broken() -> None:
     tree = Tree(("of", "it"), ("_", "_"), (2, 0), ("case", "root"))
     assert not Guidelines.violations([tree]).any()
