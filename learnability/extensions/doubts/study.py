@@ -211,6 +211,7 @@ def files_cell(plan: RunPlan) -> FilesCell:
 
 
 def votes_cells(plan: RunPlan, parser: str, fold: int) -> list[VotesCell]:
+    """Return the trainings of a parser for a fold, one for each seed."""
     name = plan.single()
     return [VotesCell(treebank=name, parser=parser, fold=fold, seed=seed) for seed in plan.seeds]
 
