@@ -28,7 +28,7 @@ FORBIDDEN = {
 """Words that stand for nothing, and what stands in their place."""
 
 ALLOWED = {
-    "site": ("reports/atlas/", "atlas/"),  # a site of pages
+    "site": ("reports/atlas/",),  # a site of pages
     "nucleus": ("extensions/doubts/",),  # variation nuclei (Dickinson and Meurers)
     "criterion": (  # what the restriction of a rule asks of a word
         "transforms/re", "schemes/", "annotation_diffs/restricting.py", "reports/card.py",

@@ -48,8 +48,8 @@ def on_files(files: Any, config: Any) -> Any:
 @cache
 def atlas_of_survey() -> Mapping[str, bytes]:
     """Return the files of the atlas of the survey, which is made of its answers."""
-    from learnability.atlas.site import atlas_files
     from learnability.evidence.answers_file import combine_answers, read_answers
+    from learnability.reports.atlas.site import atlas_files
 
     answers = [read_answers(ROOT / RESEARCH / "ud-2.16" / "answers.csv")]
     return atlas_files(combine_answers(answers), answers, about=ABOUT)

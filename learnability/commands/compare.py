@@ -60,10 +60,10 @@ def command(
 ) -> None:
     """Combine runs; the help is `HELP`."""
     with shown_steps("reading", quiet=quiet) as steps:
-        from learnability.atlas.site import check_place, publish
         from learnability.evidence.answers_file import find_answers
         from learnability.evidence.stored_runs import runs_to_compare
         from learnability.evidence.survey import combine_runs
+        from learnability.reports.atlas.site import check_place, publish
         from learnability.reports.comparison_files import as_json as json_of
         from learnability.reports.comparison_files import outputs
         from learnability.reports.comparison_tables import print_evidence
@@ -110,8 +110,8 @@ def _publish_answers(
     files: Sequence[Path], named: Sequence[str], atlas: str | None, steps: ProgressSteps
 ) -> str:
     """Write the atlas of files of answers, which have no records for anything else; return a line on it."""
-    from learnability.atlas.site import publish
     from learnability.evidence.answers_file import combine_answers, read_answers
+    from learnability.reports.atlas.site import publish
 
     if len(files) < len(named):
         raise InputError(f"{files[0]} has answers, and the others are runs; name either")

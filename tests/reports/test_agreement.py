@@ -18,8 +18,6 @@ from hypothesis import given, settings
 from invariants import contradictions, side_of
 from result_rows import described, print_rows
 
-from learnability.atlas.cells import CellOutcome, outcome_of, pairs_of
-from learnability.atlas.page_parts import interval_text, strip
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.questions import PUNCTUATION, Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -28,6 +26,8 @@ from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
+from learnability.reports.atlas.cells import CellOutcome, outcome_of, pairs_of
+from learnability.reports.atlas.page_parts import interval_text, strip
 from learnability.reports.card import card_markdown, card_values
 from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import Colour, _look

@@ -16,12 +16,12 @@ import pytest
 from finished_runs import config, hand_run, pair, write_run
 from invoking import Call
 
-from learnability.atlas.citing import cite_answer
 from learnability.comparing.pair import AnnotationFacts
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
+from learnability.reports.atlas.citing import cite_answer
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
 from learnability.reports.figures import forest
 from learnability.reports.latex import ENGINE, escape_latex

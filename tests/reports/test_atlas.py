@@ -15,15 +15,15 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 from finished_runs import hand_run, pair
 
-from learnability.atlas.cells import MARKS, CellOutcome, outcome_of, pairs_of
-from learnability.atlas.names import link_names
-from learnability.atlas.page_parts import STRIP_WIDTH, interval_text, strip
-from learnability.atlas.site import CSV, INDEX, atlas_files
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredRun
 from learnability.evidence.survey import Evidence, combine_runs
 from learnability.metrics.scores import Score
+from learnability.reports.atlas.cells import MARKS, CellOutcome, outcome_of, pairs_of
+from learnability.reports.atlas.names import link_names
+from learnability.reports.atlas.page_parts import STRIP_WIDTH, interval_text, strip
+from learnability.reports.atlas.site import CSV, INDEX, atlas_files
 from learnability.reports.comparison_files import as_json, treebanks_figures
 
 

@@ -9,8 +9,8 @@ import pytest
 from browsing import Browser, browser, missing
 from finished_runs import hand_run, pair
 
-from learnability.atlas.site import atlas_files
 from learnability.evidence.survey import combine_runs
+from learnability.reports.atlas.site import atlas_files
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing())]
 

@@ -11,30 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from learnability.atlas.cells import (
-    MARKS,
-    AtlasColumn,
-    CellOutcome,
-    all_of,
-    answer_of,
-    columns_of,
-    outcome_of,
-    pairs_of,
-    treebanks_of,
-)
-from learnability.atlas.citing import Citation, cite_answer, name_answer
-from learnability.atlas.names import Links
-from learnability.atlas.page_parts import (
-    UNTESTED,
-    MapPoint,
-    ShownAnswer,
-    evidence_text,
-    interval_text,
-    reach_of,
-    shorten_svg,
-    strip,
-    world_map,
-)
 from learnability.errors import InputError
 from learnability.evidence.answers_file import is_file_of_answers
 from learnability.evidence.columns import STATISTICS
@@ -45,6 +21,30 @@ from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
+from learnability.reports.atlas.cells import (
+    MARKS,
+    AtlasColumn,
+    CellOutcome,
+    all_of,
+    answer_of,
+    columns_of,
+    outcome_of,
+    pairs_of,
+    treebanks_of,
+)
+from learnability.reports.atlas.citing import Citation, cite_answer, name_answer
+from learnability.reports.atlas.names import Links
+from learnability.reports.atlas.page_parts import (
+    UNTESTED,
+    MapPoint,
+    ShownAnswer,
+    evidence_text,
+    interval_text,
+    reach_of,
+    shorten_svg,
+    strip,
+    world_map,
+)
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import remarks
 from learnability.reports.paths import command_without_folders
@@ -65,9 +65,6 @@ from learnability.support.files import check_replaceable, folder_atomically
 from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.progress import ProgressSteps
 from learnability.treebanks.families import entry_of
-
-PACKAGE = "learnability.atlas"
-"""Where the templates are."""
 
 CSV, STYLE, SCRIPT, INDEX, LAND = "atlas.csv", "atlas.css", "atlas.js", "index.html", "land.svg"
 """The files of the site that all pages share, and the first page."""
@@ -103,9 +100,9 @@ def atlas_files(
         pages[f"treebanks/{site.links.treebanks[label]}.html"] = site.treebank_page(label)
     shared = {
         CSV: site.csv(),
-        STYLE: (template_text("page.css") + template_text(f"{PACKAGE}:atlas.css")).encode(),
-        LAND: template_text(f"{PACKAGE}:land.svg").encode(),
-        SCRIPT: (template_text("page.js") + template_text(f"{PACKAGE}:atlas.js")).encode(),
+        STYLE: (template_text("page.css") + template_text("atlas.css")).encode(),
+        LAND: template_text("land.svg").encode(),
+        SCRIPT: (template_text("page.js") + template_text("atlas.js")).encode(),
     }
     return {**pages, **shared}
 
@@ -179,7 +176,7 @@ class _Site:
         base, means = self.evidence.base, [self._mean(column) for column in self.columns]
         trained = {answer.train_on for _, row in rows for answer in row}
         return self._page(
-            f"{PACKAGE}:atlas_index.html.jinja",
+            "atlas_index.html.jinja",
             root="",
             columns=[
                 (c.title, self.links.construction(c.construction), describe_construction(c.construction))
@@ -246,7 +243,7 @@ class _Site:
         figures = treebanks_figures([(c, score) for _, c, score in scored])
         columns = [column for column in self.columns if column.construction == name]
         return self._page(
-            f"{PACKAGE}:atlas_construction.html.jinja",
+            "atlas_construction.html.jinja",
             root="../",
             name=name,
             no_mean=NO_MEAN,
@@ -379,7 +376,7 @@ class _Site:
         first, config = cells[0], self.runs[cells[0].folder].config
         reach = reach_of([cell.row.difference(c.score) for cell in cells for c in self.columns])
         return self._page(
-            f"{PACKAGE}:atlas_treebank.html.jinja",
+            "atlas_treebank.html.jinja",
             root="../",
             title=self._title(label),
             family=first.family,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.atlas.names import digest_of, link_names
+from learnability.reports.atlas.names import digest_of, link_names
 from learnability.reports.bibliography import TOOL_AUTHOR, YEAR, Source, bibtex
 from learnability.reports.latex import escape_latex
 

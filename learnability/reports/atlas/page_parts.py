@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from learnability.atlas.cells import MARKS, CellOutcome
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.survey import Construction
 from learnability.metrics.scores import Score
+from learnability.reports.atlas.cells import MARKS, CellOutcome
 from learnability.reports.comparison_tables import verdict
 from learnability.reports.results import interval
 from learnability.reports.text import join_signs
