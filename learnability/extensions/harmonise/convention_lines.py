@@ -370,9 +370,6 @@ def _tell_learned(name: str, learned: SentenceValues) -> str:
     column = "Tag" if name == "upos" else "XPOS" if name == "xpos" else name.removeprefix("feats:")
     column = column[0].upper() + column[1:]
     if not learned.held:
-        return f"{column}: by the most frequent value of form and tag; no words of the others were held out."
-    classifier, form = f"{100 * learned.share:.1f} %", f"{100 * learned.share_of_form:.1f} %"
+        return f"{column}: by a classifier; no words of the others were held out."
     of = f"of {count_noun(learned.held, 'held-out word')} of the others"
-    if learned.origin == "classifier":
-        return f"{column}: by a classifier. It finds {classifier} {of}, form and tag {form}."
-    return f"{column}: by form and tag. They find {form} {of}, a classifier {classifier}."
+    return f"{column}: by a classifier. It finds {100 * learned.share:.1f} % {of}."

@@ -61,7 +61,7 @@ WORD_COLUMNS = Column.of_decisions(
     ("proposed_head", "count", "its head, which stays, in rows of column head; else empty"),
     ("proposed_deprel", "text", "the relation that the others have there"),
     ("score", "number", "the share of words, or parsers, of the others that have it; or of values found"),
-    ("origin", "text", "`context`; by the sentence: `classifier`, or `form` (most frequent); `parsers`"),
+    ("origin", "text", "`context`, `parsers`, or `classifier`: by the sentence"),
     ("would_break", "text", "the errors that the proposal would bring, as in doubts.csv; empty: none"),
     ("pattern", "text", "the line, as in conventions.csv"),
 )
@@ -298,7 +298,7 @@ def _propose(
             for word in line.places.tolist():
                 proposed, value = found.values[word], table.value(name, word)
                 if proposed and proposed != value:
-                    yield ProposedCells(word, name, found.best_share, found.origin, value, proposed)
+                    yield ProposedCells(word, name, found.share, "classifier", value, proposed)
         return
     proposal = value_to_propose(line, treebank)
     if proposal is None:
