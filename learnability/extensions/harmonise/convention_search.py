@@ -57,17 +57,11 @@ NEARLY_ALWAYS = 0.8
 SIZE_OF_TREEBANK = 10.0
 """The words in a context with which a treebank counts half as much as the largest."""
 
-SETTLED = 9.0
-"""How sure a general context is that no more special one is searched in; more than tests can demand."""
-
 NEW = 0.5
 """The share of the words of a line that no line before it has."""
 
 DECISIVE = frozenset(stage[-1] for stage in STAGES[:-1])
 """The columns that are searched in any case, because others are compared where these are alike."""
-
-CLEAR_DIFFERENCE, FEWEST_DIFFERENT = 0.25, 3
-"""A column is searched where forms differ by this share, and have this many words."""
 
 
 class Candidate(NamedTuple):
@@ -87,7 +81,6 @@ class TableContexts:
 
     table: WordTable
     _comparable: dict[tuple[str, ...], KeptContexts] = field(default_factory=dict)
-    _shared: dict[tuple[str, ...], KeptContexts] = field(default_factory=dict)
     _forms: dict[tuple[str, ...], FormsInContexts] = field(default_factory=dict)
 
     @cached_property
@@ -107,12 +100,6 @@ class TableContexts:
                 self.table, columns, FEWEST_WORDS, FEWEST_OTHERS
             )
         return self._comparable[columns]
-
-    def shared(self, columns: tuple[str, ...]) -> KeptContexts:
-        """Return the contexts by these columns that occur in several treebanks."""
-        if columns not in self._shared:
-            self._shared[columns] = KeptContexts.shared(self.table, columns)
-        return self._shared[columns]
 
     def forms(self, columns: tuple[str, ...]) -> FormsInContexts:
         """Return the forms in the comparable contexts by these columns."""
@@ -226,34 +213,16 @@ class ConventionSearch:
 
     def _lines_of(self, column: SearchedColumn) -> list[Convention]:
         """Return the conventions of a column, merged."""
-        if not len(column.words) or not self._differs(column):
-            return []
         candidates: list[Candidate] = []
-        settled: list[Candidate] = []
         tests = 0
-        for template in column.templates:
-            found, tested = self._candidates(column, template, settled)
+        for template in column.templates if len(column.words) else ():
+            found, tested = self._candidates(column, template)
             candidates += found
             tests += tested
-            if len(template) == 1:
-                settled += [each for each in found if each.sureness >= SETTLED]
         needed = np.log10(max(tests, 1)) + MARGIN
         sure = [each for each in candidates if each.sureness >= needed]
         lines = self._select(column, sure)
         return [replace(line, sureness=line.sureness - needed + MARGIN) for line in lines]
-
-    def _differs(self, column: SearchedColumn) -> bool:
-        """Return whether enough words are of forms in which the sides differ."""
-        counts = self._count(column, self.contexts.shared(column.base))
-        of_form = counts.totals[counts.contexts]
-        first, second = of_form[:, self.treebank], of_form.sum(axis=1) - of_form[:, self.treebank]
-        mine = counts.words[:, self.treebank]
-        others = counts.words.sum(axis=1) - mine
-        compared = (first > 0) & (second > 0)
-        more = mine[compared] / first[compared] - others[compared] / second[compared]
-        return bool(mine[compared][more >= CLEAR_DIFFERENCE].sum() >= FEWEST_DIFFERENT) or bool(
-            others[compared][more <= -CLEAR_DIFFERENCE].sum() >= FEWEST_DIFFERENT
-        )
 
     def _count(self, column: SearchedColumn, contexts: KeptContexts) -> PairCounts:
         """Return how many words of each context and treebank have each value."""
@@ -264,13 +233,8 @@ class ConventionSearch:
             self._totals[key] = contexts.count(column.words), column.compared
         return PairCounts.of_two(contexts.count(column.having), self._totals[key][0])
 
-    def _candidates(
-        self, column: SearchedColumn, template: tuple[str, ...], settled: Sequence[Candidate]
-    ) -> tuple[list[Candidate], int]:
-        """Return the contexts of a template in which the convention may differ, and how many were tested.
-
-        Those inside a context that is settled are left out: they would add nothing to its line.
-        """
+    def _candidates(self, column: SearchedColumn, template: tuple[str, ...]) -> tuple[list[Candidate], int]:
+        """Return the contexts of a template in which the convention may differ, and how many were tested."""
         contexts = self.contexts.comparable(template)
         if not contexts.size:
             return [], 0
@@ -286,11 +250,6 @@ class ConventionSearch:
         own[own] = self._share_of_others(counts.words[own], counts.totals[counts.contexts[own]]) <= FOREIGN
         missing = tested & (mine <= FOREIGN * first) & (first >= FEWEST_OTHERS)
         missing[missing] = self._others_agree(counts.words[missing], counts.totals[counts.contexts[missing]])
-        for each in settled if len(template) > 1 else ():
-            if each.template == template[:1]:
-                chosen = own if each.kind == "own" else missing
-                outer = self.contexts.comparable(each.template).number[contexts.first_word[counts.contexts]]
-                chosen &= (counts.values != each.value) | (outer != each.context)
         found = self._assess(column, contexts, counts, own, missing)
         return found, int(tested.sum())
 

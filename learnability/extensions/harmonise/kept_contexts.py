@@ -59,16 +59,6 @@ class KeptContexts:
             column = table.column(name)
             has = np.array([value not in ("", "_") for value in column.names], np.bool_)
             keeps &= has[column.codes[contexts.first_word]]
-        return cls._keep(table, contexts, keeps)
-
-    @classmethod
-    def shared(cls, table: WordTable, columns: tuple[str, ...]) -> KeptContexts:
-        """Keep the contexts that occur in at least two treebanks."""
-        contexts = Contexts.of(table, columns)
-        return cls._keep(table, contexts, (_count_by_treebank(table, contexts) > 0).sum(axis=1) > 1)
-
-    @classmethod
-    def _keep(cls, table: WordTable, contexts: Contexts, keeps: Flags) -> KeptContexts:
         size = int(keeps.sum())
         numbers = np.where(keeps, np.cumsum(keeps) - 1, size).astype(np.int32)
         return cls(

@@ -29,13 +29,6 @@ STAGES = (
 Words in which the last column of a stage differs are left out of those after it, whose contexts name it.
 """
 
-BASES = {
-    "upos": ("form",),
-    **dict.fromkeys(("parts", "split"), ("surface",)),
-    **dict.fromkeys(STAGES[-1], ("relation", "form")),
-}
-"""The columns by which forms are compared first, if not by tag and form."""
-
 Templates = tuple[tuple[str, ...], ...]
 """The columns of contexts, from general to special."""
 
@@ -50,7 +43,6 @@ class SearchedColumn:
         compared: bool[words], which are compared: none whose tag or relation another line is about.
         counted: bool[words], which have a value, and are counted for a line.
         templates: the columns of contexts, from general to special.
-        base: the key by which forms are compared first.
         having: int64, the words that have a feature, of a column that says whether they do.
     """
 
@@ -60,7 +52,6 @@ class SearchedColumn:
     compared: Flags
     counted: Flags
     templates: Templates
-    base: tuple[str, ...]
     having: Words | None = None
 
     @cached_property
@@ -134,21 +125,20 @@ class ColumnChoice:
                 known = known & (
                     self.table.column("parts").codes != self.table.column("parts").number_of("1")
                 )
-            base = BASES.get(name, ("upos", "form"))
             templates = self._templates(source)
-            yield SearchedColumn(name, column.codes, column.names, known & usable, known, templates, base)
+            yield SearchedColumn(name, column.codes, column.names, known & usable, known, templates)
 
     def _feature(self, name: str, usable: Flags, everything: Flags) -> Iterator[SearchedColumn]:
         """Yield a feature as one that is there or not, then its values."""
         column, has = self.table.column(name), self.has_value(name)
-        base, templates = ("upos", "form"), self._templates(name)
+        templates = self._templates(name)
         having = usable & has
         codes = has.astype(np.int32)
         yield SearchedColumn(
-            name, codes, (ABSENT, THERE), usable, everything, templates, base, np.flatnonzero(having)
+            name, codes, (ABSENT, THERE), usable, everything, templates, np.flatnonzero(having)
         )
         if len(column.names) > 2:
-            yield SearchedColumn(name, column.codes, column.names, having, has, templates, base)
+            yield SearchedColumn(name, column.codes, column.names, having, has, templates)
 
 
 def is_chosen(name: str, columns: Sequence[str]) -> bool:

@@ -76,17 +76,11 @@ def is_comparable(
     return any(counts[each] >= FEWEST and len(words) - counts[each] >= OTHERS for each in counts)
 
 
-def kept_by_loop(
-    table: WordTable, columns: Sequence[str], *, is_shared: bool
-) -> dict[tuple[str, ...], list[int]]:
+def kept_by_loop(table: WordTable, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
     return {
         context: words
         for context, words in group_words(table, columns).items()
-        if (
-            len({int(table.treebank[word]) for word in words}) > 1
-            if is_shared
-            else is_comparable(table, columns, context, words)
-        )
+        if is_comparable(table, columns, context, words)
     }
 
 
@@ -101,12 +95,10 @@ def words_by_context(table: WordTable, kept: KeptContexts) -> dict[tuple[str, ..
 @pytest.mark.parametrize("columns", TEMPLATES)
 def test_contexts_are_kept_as_a_loop_keeps_them(table: WordTable, columns: tuple[str, ...]) -> None:
     found = KeptContexts.comparable(table, columns, FEWEST, OTHERS)
-    expected = kept_by_loop(table, columns, is_shared=False)
+    expected = kept_by_loop(table, columns)
     assert words_by_context(table, found) == expected
     assert expected
     assert len(columns) == 1 or len(expected) < len(group_words(table, columns))
-    shared = KeptContexts.shared(table, columns)
-    assert words_by_context(table, shared) == kept_by_loop(table, columns, is_shared=True)
     for number, words in enumerate(words_by_context(table, found).values()):
         assert found.first_word[number] == min(words)
         assert all(found.number[word] == number for word in words)
