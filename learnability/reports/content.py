@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from learnability.evidence.all_parsers import AllParsers
     from learnability.evidence.rows import ComparisonRow
-    from learnability.reports.figures import Figure
     from learnability.reports.section import Section
     from learnability.support.values import JsonObject
 
@@ -54,9 +53,7 @@ class Outcome:
         refined: comparisons of the run on more sentences, which take the place of those on its test sets.
         all_parsers: what several parsers say of them together.
         answers: sections that come before the comparisons.
-        sections: those that come after them.
         details: those that the terminal shows with `--details` only; the report has them.
-        figures: for the report, besides those of the comparisons.
         replaces_rows: whether the answers say what the rows say, so that these are a detail.
         header: what the page says of itself; None: that it compares annotations.
         page: the file to open, which takes the place of the report; empty: the report.
@@ -69,9 +66,7 @@ class Outcome:
     refined: Sequence[ComparisonRow] = ()
     all_parsers: Sequence[AllParsers] = ()
     answers: Sequence[Section] = ()
-    sections: Sequence[Section] = ()
     details: Sequence[Section] = ()
-    figures: Sequence[Figure] = ()
     replaces_rows: bool = False
     header: PageHeader | None = None
     page: str = ""

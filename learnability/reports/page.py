@@ -36,7 +36,7 @@ def report_files(
     first_parser = [pair for pair in story.evidence if pair.row.parser in ("", *parsers[:1])]
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
     all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
-    explaining = [*all_parsers, *figures, *story.figures]
+    explaining = [*all_parsers, *figures]
     drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
@@ -57,7 +57,7 @@ def report_files(
         title=story.title,
         version=story.origin.version,
     )
-    in_sections = [figure for section in (*story.answers, *story.sections) for figure in section.figures]
+    in_sections = [figure for section in story.answers for figure in section.figures]
     files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 

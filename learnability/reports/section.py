@@ -1,4 +1,4 @@
-"""Hold sections of reports: sentences, tables and drawings under a heading; print them on terminals."""
+"""Hold sections of reports: sentences and tables under a heading; print them on terminals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from learnability.reports.figures import Figure
 from learnability.reports.text import Table, print_sentences, print_table
-from learnability.reports.trees import DrawnSentence
 from learnability.support.terminal import console
 
 
 @dataclass(frozen=True)
 class Section:
     """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
-    they are. Pages also show its `figures` and `drawings`.
+    they are. Pages also show its `figures`.
 
     `laid_out`: returns what a terminal shows in place of the tables, as lines of at most this many columns.
     """
@@ -25,7 +24,6 @@ class Section:
     tables: tuple[Table, ...] = ()
     lines: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
-    drawings: tuple[DrawnSentence, ...] = ()
     laid_out: Callable[[int], Sequence[str]] | None = None
 
     @property

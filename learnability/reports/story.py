@@ -17,7 +17,6 @@ from learnability.reports.caveats import RunCaveats, list_caveats
 from learnability.reports.change_kinds import changes_section
 from learnability.reports.content import NextStage, Outcome, PageHeader
 from learnability.reports.definitions import describe_annotation
-from learnability.reports.figures import Figure
 from learnability.reports.next_steps import NextStep, find_next_step
 from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.results import (
@@ -209,18 +208,9 @@ class RunStory:
         return [section for outcome in self.outcomes for section in outcome.answers]
 
     @property
-    def sections(self) -> list[Section]:
-        """Return the sections that come after the comparisons."""
-        return [section for outcome in self.outcomes for section in outcome.sections]
-
-    @property
     def details(self) -> list[Section]:
         """Return the sections that the terminal shows on request only."""
         return [section for outcome in self.outcomes for section in outcome.details]
-
-    @property
-    def figures(self) -> list[Figure]:
-        return [figure for outcome in self.outcomes for figure in outcome.figures]
 
     @property
     def replaces_rows(self) -> bool:

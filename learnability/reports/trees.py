@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from learnability.reports.figures import Figure
 from learnability.reports.text import Table
 from learnability.reports.tree_pair import TreePair, arc_diagram
-from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True)
@@ -50,13 +48,6 @@ class DrawnSentence:
         title = f"{pair.where}: {base} above the words, {alternative} below" if alternative else pair.where
         data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), explanation)
         return cls(pair, Figure(name, data, arc_diagram(name, data, pair, titles)), explanation)
-
-    @classmethod
-    def of_trees(
-        cls, where: str, base: Tree, alternative: Tree, name: str, titles: tuple[str, str], **more: Any
-    ) -> DrawnSentence:
-        """Return two trees as :meth:`of` draws them; `where`: what the sentence is called."""
-        return cls.of(TreePair(where, base, alternative), name, titles, **more)
 
 
 def word_columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:

@@ -250,28 +250,10 @@ def _delta_cell(difference: Difference | None) -> str | TableCell:
     return TableCell(f"{format_signed(difference.delta)} ({interval})", f"{difference.delta:.6f}")
 
 
-def _leading(effects: Sequence[GroupEffect], score: Score) -> list[GroupEffect]:
-    """Return the groups with a pattern: those with a clear effect first, the largest share first, then the
-    largest of all others."""
-    return sorted(
-        (effect for effect in effects if effect.group.pattern),
-        key=lambda effect: (
-            (0, -(effect.shares.get(score) or 0.0))
-            if effect.differences[score].is_clear
-            else (1, -effect.group.changes)
-        ),
-    )
-
-
 def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score) -> Section:
     """Return the groups of changes behind the effect of changed trees."""
     step = part.step
     sentences = [f"Changed trees: {describe_finding(part.differences[score], score)}."]
-    for effect in _leading(effects, score)[:MOST_EXPLAINED]:
-        found, share = describe_finding(effect.differences[score], score), _share(effect, score)
-        changes = count_noun(effect.group.changes, "change")
-        of_effect = f"; {share} of the effect" if share else ""
-        sentences.append(f"{effect.group.name} ({changes}), alone: {found}{of_effect}.")
     if not any(effect.differences[score].is_clear for effect in effects):
         sentences.append("No group of changes has a clear effect alone.")
     table = Table(
@@ -283,10 +265,6 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
         align="<>>>><",
     )
     return Section(f"Behind the changed trees of {step.name}", tuple(sentences), (table,))
-
-
-MOST_EXPLAINED = 3
-"""How many groups behind an effect are described in words."""
 
 
 def _share(effect: GroupEffect, score: Score) -> str:
