@@ -17,7 +17,6 @@ from learnability.extending import (
 )
 from learnability.extensions.harmonise.constructions import Rewriting, RuleSupport
 from learnability.extensions.harmonise.convention_page import PAGE
-from learnability.extensions.harmonise.convention_words import CONVENTIONS
 from learnability.extensions.harmonise.conventions import TreebankConventions
 from learnability.extensions.harmonise.counting import (
     answer_of,
@@ -79,7 +78,7 @@ def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) 
     labels = [each.difference for each in found.inventories]
     lines = [
         *tell_labels(trained.names, labels, found.treebank),
-        *tell_conventions(trained, found, more=f"{CONVENTIONS} has all {{}}"),
+        *tell_conventions(trained, found, more="the page has all {}"),
     ]
 
     return Section(
