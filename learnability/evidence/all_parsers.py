@@ -3,8 +3,7 @@
 A parser favours a side if that side is clearly ahead on its own annotation, with and without punctuation
 (`Question.EASIER`). The p values of each parser are corrected separately, so its answer does not depend on
 which other parsers ran. All parsers together favour a side if more than half of them do and none favours the
-other. The mean of their differences has an interval over other seeds and other test sentences, for these
-parsers (docs/rules.md, Several parsers).
+other (docs/rules.md, Several parsers).
 """
 
 from __future__ import annotations
@@ -12,16 +11,14 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from learnability.evidence.columns import NAMED, Column
-from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.questions import Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import AHEAD, Side
-from learnability.statistics.significance import Comparison
 from learnability.support.values import CsvRow
 
 DIVIDED = "divided"
@@ -41,9 +38,6 @@ ALL_PARSERS = Column.of_topic(
      "that matters and none favours a side; `divided` if both sides have a parser; else `none`"),
     ("mean_delta", "number",
      "mean of the parsers' differences, in points; empty where they were tested on different sentences"),
-    ("mean_delta_se", "number", "its standard error, for these parsers"),
-    ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
-    ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
     ("lowest_delta", "number", "the smallest difference of a parser"),
     ("highest_delta", "number", "the largest difference of a parser"),
     ("better_output_base", "count", "parsers that give better UD trees if they are trained on UD"),
@@ -57,14 +51,11 @@ ALL_PARSERS = Column.of_topic(
 class AllParsers:
     """Hold all parsers in one comparison, by one score.
 
-    Attributes:
-        rows: one for each parser of the run.
-        mean: the mean difference of the parsers that ran; None if their records are missing.
+    `rows`: one for each parser of the run.
     """
 
     rows: tuple[ComparisonRow, ...]
     score: Score
-    mean: Comparison | None = None
 
     @property
     def heard(self) -> tuple[ComparisonRow, ...]:
@@ -125,9 +116,6 @@ class AllParsers:
             "open": len(self.parsers(Side.NONE)),
             "all_parsers": self.verdict,
             "mean_delta": self.mean_delta,
-            "mean_delta_se": self.mean.error if self.mean else None,
-            "mean_delta_low": self.mean.low if self.mean else None,
-            "mean_delta_high": self.mean.high if self.mean else None,
             "lowest_delta": min(deltas, default=None),
             "highest_delta": max(deltas, default=None),
             **{f"better_output_{side}": len(self.parsers(side, Question.TRAIN_ON)) for side in AHEAD},
@@ -147,28 +135,18 @@ def common_answer(sides: Sequence[str | None]) -> str | None:
     return Side.EQUAL if 2 * counts[Side.EQUAL] > counts.total() else Side.NONE
 
 
-def combine_parsers(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] = ()) -> list[AllParsers]:
-    """Return what all parsers show, by construction and score; empty without several parsers."""
-    found = []
-    for compared in by_comparison(rows):
-        for score in compared[0].scores:
-            differences = differences_of(compared, score)
-            mean = next((m.mean for m in means if (m.score, m.differences) == (score, differences)), None)
-            found.append(AllParsers(tuple(compared), score, mean))
-    return found
-
-
-def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow]) -> list[AllParsers]:
-    """Return what all parsers show after some rows were tested on more sentences (`rows.refine_rows`)."""
-    now = {(row.treebank_label, row.name, row.base, row.parser): row for row in rows}
-    refined = []
-    for all_parsers in found:
-        known = tuple(now.get((r.treebank_label, r.name, r.base, r.parser), r) for r in all_parsers.rows)
-        stays = differences_of(known, all_parsers.score) == differences_of(
-            all_parsers.rows, all_parsers.score
-        )
-        refined.append(replace(all_parsers, rows=known, mean=all_parsers.mean if stays else None))
-    return refined
+def combine_parsers(rows: Sequence[ComparisonRow]) -> list[AllParsers]:
+    """Return what all parsers show, by construction and score; empty where rows do not name their parser."""
+    rows_of_comparison: dict[tuple[str, ...], list[ComparisonRow]] = {}
+    for row in rows:
+        if row.parser:
+            comparison = (row.treebank_label, row.name, row.base)
+            rows_of_comparison.setdefault(comparison, []).append(row)
+    return [
+        AllParsers(tuple(compared), score)
+        for compared in rows_of_comparison.values()
+        for score in compared[0].scores
+    ]
 
 
 def all_parsers_csv(found: Sequence[AllParsers]) -> bytes:

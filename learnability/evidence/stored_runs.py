@@ -16,7 +16,6 @@ import msgspec
 
 from learnability.errors import InputError, without_marks
 from learnability.evidence.grouping import PairRecords, per_sentence
-from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.metrics.scores import FIRST_SCORE
@@ -91,19 +90,16 @@ class StoredRun:
     folder: Path
     config: RunConfig
     pairs: tuple[StoredPair, ...]
-    means: tuple[ParserMean, ...] = ()
 
     def without(self, labels: Set[str]) -> StoredRun:
         """Return the run without the treebanks of these labels."""
         treebanks = tuple(each for each in self.config.treebanks if each.label not in labels)
         tokens = {each.label: self.config.train_tokens.get(each.label, []) for each in treebanks}
         pairs = tuple(pair for pair in self.pairs if pair.treebank not in labels)
-        means = tuple(mean for mean in self.means if labels.isdisjoint(key[0] for key in mean.differences))
         return replace(
             self,
             config=replace(self.config, treebanks=treebanks, train_tokens=tokens),
             pairs=pairs,
-            means=means,
         )
 
     @property
@@ -246,8 +242,7 @@ def run_of_rows(
         # a row that rests on all sentences has other trainings than those of the test set
         deltas = seed_deltas(found) if row.answering_row().folds == folds[row.treebank_label] else ()
         pairs.append(StoredPair(row, folder, row.parser or alone, deltas, sentences_with_places(found)))
-    means = parser_means(rows, of_rows, config.seed_ratio) if len(config.parsers) > 1 else []
-    return StoredRun(folder, config, tuple(pairs), tuple(means))
+    return StoredRun(folder, config, tuple(pairs))
 
 
 def seed_deltas(records: PairRecords) -> tuple[float, ...]:

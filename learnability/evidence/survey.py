@@ -18,7 +18,6 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.averaging import mean_of
-from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
@@ -100,14 +99,12 @@ class Evidence:
 
     Attributes:
         remarks: what a reader must know, one line each.
-        parser_means: the mean differences of the parsers of each run.
         trained_once: the folders of runs of one seed, which `run --resume` can train more often.
     """
 
     constructions: tuple[Construction, ...]
     pairs: tuple[StoredPair, ...]
     remarks: tuple[str, ...]
-    parser_means: tuple[ParserMean, ...] = ()
     trained_once: tuple[Path, ...] = ()
 
     def of(self, transform: str) -> list[StoredPair]:
@@ -144,13 +141,10 @@ class Evidence:
         return any(construction.means for construction in self.constructions)
 
     def combine_parsers(self) -> list[AllParsers]:
-        """Return what all parsers show for each pair, in order of appearance; empty for one parser.
-
-        The mean of parsers that one run compared has the interval of that run.
-        """
+        """Return what all parsers show for each pair, in order of appearance; empty for one parser."""
         if len({c.row.parser for c in self.pairs}) < 2:
             return []
-        return combine_parsers([c.row for c in self.pairs], self.parser_means)
+        return combine_parsers([c.row for c in self.pairs])
 
     @property
     def without_data(self) -> int:
@@ -260,7 +254,6 @@ def combine_runs(
         tuple(constructions),
         tuple(corrected.values()),
         (*_describe_left_out(left_out), *_corrected_again(together), *_remarks(chosen)),
-        tuple(mean for run in chosen for mean in run.means),
         tuple(run.folder for run in chosen if run.config.command == "run" and len(run.config.seeds) == 1),
     )
 

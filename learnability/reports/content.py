@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnability.evidence.all_parsers import AllParsers
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.section import Section
     from learnability.support.values import JsonObject
@@ -51,7 +50,6 @@ class Outcome:
         pairs: the pairs that it found and compared, as config.json holds them; empty: those of the run.
         rows: its comparisons; a report shows them as its main table.
         refined: comparisons of the run on more sentences, which take the place of those on its test sets.
-        all_parsers: what several parsers say of them together.
         answers: sections that come before the comparisons.
         details: those that the terminal shows with `--details` only; the report has them.
         replaces_rows: whether the answers say what the rows say, so that these are a detail.
@@ -64,7 +62,6 @@ class Outcome:
     pairs: Sequence[JsonObject] = ()
     rows: Sequence[ComparisonRow] = ()
     refined: Sequence[ComparisonRow] = ()
-    all_parsers: Sequence[AllParsers] = ()
     answers: Sequence[Section] = ()
     details: Sequence[Section] = ()
     replaces_rows: bool = False

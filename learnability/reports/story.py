@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.all_parsers import AllParsers
+from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.pair_evidence import PairEvidence, evidence_of
 from learnability.evidence.rows import ComparisonRow
@@ -260,13 +260,13 @@ def tell_story(
     failed: Sequence[Record] = (),
     outcomes: Sequence[Outcome] = (),
     rows: Sequence[ComparisonRow] = (),
-    all_parsers: Sequence[AllParsers] = (),
     offer: NextStage | None = None,
 ) -> RunStory:
     """Return what a run found, in words and tables; `offer`: what it would do next about what is open."""
     header = _opening(outcomes)
     names = join_names(sorted({treebank.name for treebank in config.treebanks}), "treebank")
     pairs = evidence_of(config, rows, records)
+    all_parsers = combine_parsers(rows) if len(config.parsers) > 1 else []
     sentences = verdicts(rows)
     reading = [*explain_reading(rows, len(config.seeds)), *explain_sentences(all_parsers)]
     constructions = _tell_constructions(pairs, sentences, all_parsers)

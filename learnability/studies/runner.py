@@ -17,7 +17,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, check_that_there_are_places, id_of_files, read_treebanks
 from learnability.comparing.run_parsers import trainer_of
 from learnability.errors import InputError
-from learnability.evidence.all_parsers import all_parsers_csv, refine_all_parsers
+from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
@@ -399,7 +399,6 @@ def _story(
     if any(outcome.rows for outcome in outcomes):
         outcomes = list(map(_step_behind, outcomes))
     pairs = next((outcome.pairs for outcome in reversed(outcomes) if outcome.pairs), plan.config.pairs)
-    combined = [all_parsers for outcome in outcomes for all_parsers in outcome.all_parsers]
     return tell_story(
         plan=plan,
         config=replace(config, pairs=list(pairs)),
@@ -408,7 +407,6 @@ def _story(
         records=completed.records,
         failed=completed.failed,
         rows=rows,
-        all_parsers=refine_all_parsers(combined, rows),
         outcomes=outcomes,
         offer=next_stage(config),
     )

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import random
-import statistics
 from dataclasses import replace
 from itertools import product
 
 import pytest
 from result_rows import HandRow, compared, empty_row, finished
 
-from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.all_parsers import (
     DIVIDED,
     AllParsers,
     all_parsers_csv,
     combine_parsers,
     common_answer,
-    refine_all_parsers,
 )
-from learnability.evidence.grouping import PairRecords
-from learnability.evidence.parser_means import mean_of, parser_means
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
@@ -31,7 +25,6 @@ from learnability.reports.all_parsers import (
     sentence,
 )
 from learnability.statistics.inference import Side
-from learnability.statistics.significance import compare
 
 SIDES = tuple(Side)
 DELTAS = {Side.FIRST: (2.0, 0.5), Side.SECOND: (-2.0, 0.5), Side.EQUAL: (0.0, 0.2), Side.NONE: (0.4, 1.5)}
@@ -155,64 +148,17 @@ def test_the_alternative_has_its_name_against_another_scheme() -> None:
     assert sentence(combine_parsers(rows)[0]).startswith("det: det is easier for both parsers. ")
 
 
-def training(correct: list[int], tokens: list[int]) -> TrainingResult:
-    counts = ScoreCounts(correct=correct)
-    return TrainingResult(
-        iterations=1, kernel_seconds=0.0, trained_tokens=0, tokens=tokens, scores={"uas": counts}, words=[],
-        phrases=[],
-    )  # fmt: skip
-
-
-def test_the_mean_is_that_of_the_parsers() -> None:
-    chance, tokens = random.Random(4), [8, 12, 5, 20, 9, 7]
-
-    def seeds(shift: int) -> list[list[TrainingResult]]:
-        return [
-            [
-                training([chance.randint(0, n - shift) for n in part], part)
-                for part in (tokens[:2], tokens[2:])
-            ]
-            for _ in range(3)
-        ]
-
-    parsers = [PairRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
-    mean = mean_of(parsers, Score.UAS)
-
-    def flat(side: list[list[TrainingResult]]) -> list[list[int]]:
-        return [[n for fold in seed for n in fold.scores["uas"].correct] for seed in side]
-
-    singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in parsers]
-    assert mean.delta == pytest.approx(statistics.fmean(singles))
-    # of copies of one parser, it is that parser's
-    copies = mean_of([parsers[0]] * 3, Score.UAS)
-    alone = compare(flat(parsers[0].a), flat(parsers[0].b), tokens, folds=[0, 0, 1, 1, 1, 1], moderated=True)
-    assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high))
-
-
 def test_parsers_that_were_tested_on_other_sentences_have_no_mean() -> None:
     first, second = finished(row(Side.FIRST, "A"), row(Side.FIRST, "B"))
-    found = combine_parsers([first, second], [])
-    mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
-    assert found[0].mean_delta == pytest.approx(2.0)
-    whole = replace(second, folds=5, differences=finished(row(Side.NONE, "B"))[0].differences)
-    (same,) = refine_all_parsers([replace(found[0], mean=mean)], [first, second])
-    assert same.mean is mean
-    (mixed,) = refine_all_parsers([replace(found[0], mean=mean)], [first, whole])
-    assert (mixed.mean, mixed.mean_delta) == (None, None)
-    assert [other.parser for other in mixed.rows] == ["A", "B"]
+    (same,) = combine_parsers([first, second])
+    assert same.mean_delta == pytest.approx(2.0)
+    (mixed,) = combine_parsers([first, replace(second, folds=5)])
+    assert mixed.mean_delta is None
     assert mixed.by_sentences == {"test set": ["A"], "all sentences": ["B"]}
     assert mixed.values()["mean_delta"] is None
     (said,) = explain_sentences([mixed])
     assert said.startswith("det: B was tested on all sentences, the others on the test set. To test")
     assert explain_sentences([same]) == []
-
-
-def test_a_row_on_other_sentences_than_its_records_has_no_mean() -> None:
-    rows = finished(row(Side.FIRST, "A"), row(Side.FIRST, "B"))
-    seeds = [[training([4, 5], [8, 12])]] * 2
-    records = [PairRecords("det", [], seeds, seeds, [])] * 2
-    assert [mean.score for mean in parser_means(rows, records)] == [Score.UAS]
-    assert parser_means([rows[0], replace(rows[1], folds=5)], records) == []
 
 
 @pytest.mark.usefixtures("drawn_figures")
@@ -223,7 +169,7 @@ def test_file_table_and_figure_have_every_parser() -> None:
     made = combine_parsers(rows)
     header, *lines = all_parsers_csv(made).decode().splitlines()
     assert header.startswith("treebank,release,construction,variant,against,score,parsers,base,")
-    assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
+    assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,0.0000,2.0000")
     table = all_parsers_table(made)
     assert table.headings[:4] == ("construction", "easier\n(all parsers)", "A", "B")
     assert [str(cell) for cell in table.rows[1]] == ["case", "open", "UD +2.0*", "0.0="]
