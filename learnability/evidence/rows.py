@@ -145,8 +145,6 @@ class ComparisonRow:
         error_split: by score, the kinds of tokens of `metrics.phrases`, or the kinds of change.
         relations: by score, per relation of gold UD.
         trained_on_both: what a parser prefers that was trained on both; without values if none was.
-        trained_on_both_deviation: standard deviation of the original's surviving share over the seeds.
-        preferred_at_places: share of all places that survived as in the original.
         factors_cut: groups of places with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
         tagging: how accurate predicted tags are; None if tags are not predicted.
@@ -185,8 +183,6 @@ class ComparisonRow:
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     trained_on_both: PreferredSides = PreferredSides()
-    trained_on_both_deviation: float | None = None
-    preferred_at_places: float | None = None
     factors_cut: int | None = None
     sentences_unmixed: int | None = None
     tagging: TaggerAccuracies | None = None
@@ -344,8 +340,6 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
         without_copies=join(row.without_copies, again.without_copies),
         test_set_rows=dict.fromkeys(sorted(stays), row),
         trained_on_both=row.trained_on_both,
-        trained_on_both_deviation=row.trained_on_both_deviation,
-        preferred_at_places=row.preferred_at_places,
         sentences_unmixed=row.sentences_unmixed,
     )
 

@@ -487,18 +487,18 @@ def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str,
 
 def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> ComparisonRow:
     """Return the row with the shares in the last iteration: means over seeds, each weighted over folds by
-    sentences (places).
+    sentences.
 
     Picked is the side with the larger mean over iterations, too; each training has its own number of them.
     """
 
-    def means(value: Callable[[BothResult], Any], weight: str = "sentences_with_places") -> list[float]:
+    def mean(value: Callable[[BothResult], Any]) -> float:
         seeds = [[fold for fold in seed if fold.places] for seed in c]
-        weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
-        return [
+        weights = [[fold.sentences_with_places for fold in seed] for seed in seeds]
+        return statistics.fmean(
             float(np.average(list(map(value, seed)), weights=of_seed))
             for seed, of_seed in zip(seeds, weights, strict=True)
-        ]
+        )
 
     def lead(fold: BothResult) -> float:
         base, alternative = (np.array(shares, float) for shares in (fold.base_share, fold.alternative_share))
@@ -507,18 +507,15 @@ def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> Compariso
     # lifting may take all places away: then nothing was there to prefer
     if not any(fold.places for fold in c[0]):
         return row
-    base = means(lambda fold: fold.base_share[-1])
-    alternative = means(lambda fold: fold.alternative_share[-1])
-    of_places = means(lambda fold: fold.place_base_share[-1], "places")
     first = c[0][0]
     preferred = PreferredSides(
-        statistics.fmean(base), statistics.fmean(alternative), _pick(statistics.fmean(means(lead)))
+        base=mean(lambda fold: fold.base_share[-1]),
+        alternative=mean(lambda fold: fold.alternative_share[-1]),
+        pick=_pick(mean(lead)),
     )
     return replace(
         row,
         trained_on_both=preferred,
-        trained_on_both_deviation=statistics.stdev(base) if len(base) > 1 else None,
-        preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
         sentences_unmixed=(None if first.sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
     )

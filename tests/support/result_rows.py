@@ -12,7 +12,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.ud import UD
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
-from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings
+from learnability.evidence.rows import ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
@@ -97,10 +97,6 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
             return {}
         difference = replace(row.differences.get(key, NOTHING), **{ATTRIBUTES[statistic]: value})
         return {"differences": {**row.differences, key: difference}}
-    if column.basis == TRAINED_ON_BOTH and statistic == "share_sd":
-        return {"trained_on_both_deviation": value}
-    if column.basis == TRAINED_ON_BOTH and statistic == "places_base":
-        return {"preferred_at_places": value}
     return {"trained_on_both": replace(row.trained_on_both, **{statistic: value})}
 
 
