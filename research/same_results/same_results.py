@@ -80,8 +80,6 @@ report-card          report {{run-irish}} --card {{out}}/card.md
 measure              measure {IRISH} --json
 measure-schemes      measure {TTB} --alternative sud --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json
-references           references --transform case --transform det {{file}} --json
-references-scheme    references --alternative function-heads {{file}} --json
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
 transform-scheme     transform --alternative sud {{file}} --labels external
 transform-provenance transform --transform cc {{file}} --provenance --json -o {{out}}/cc.conllu

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from converters import runs, scheme_file
 from invoking import Call
-from small_treebanks import cut, small_treebank
+from small_treebanks import small_treebank
 
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import read_conllu
@@ -122,13 +122,6 @@ def test_train(call: Call, folder: Path) -> None:
         "has no conversion back to UD, because it was trained on unmodified trees or on those of a command"
         in back.errors
     )
-
-
-def test_references_are_counted(call: Call, folder: Path) -> None:
-    source = folder / "UD_Small" / "xx-ud-few.conllu"
-    cut(folder / "UD_Small" / "xx-ud-dev.conllu", source, 0, 6)
-    counted = json.loads(call("references", "--alternative", "chain.toml", "--json", source).output)
-    assert counted["summary"]["sentences_with_places"] == 6
 
 
 def test_list(call: Call, folder: Path) -> None:

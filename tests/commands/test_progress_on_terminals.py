@@ -124,7 +124,6 @@ def prepare(place: Path, arguments: tuple[object, ...]) -> None:
         ),
         (("evaluate", TEST, "parses"), ("reading", "scoring")),
         (("measure", "--treebank", "UD_Small"), ("reading", "measuring UD_Small")),
-        (("references", "--transform", "det", TEST), ("reading", "references")),
         (("transform", "--transform", "det", TEST), ("reading", "transforming")),
         (("transform", "--transform", "det", "--invert", TEST), ("reading", "inverting")),
         (
