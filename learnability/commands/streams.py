@@ -30,18 +30,23 @@ def check_input(path: str | None) -> None:
 
 
 def read_input(
-    path: str | None, *, steps: ProgressSteps, quiet: bool = False, **reading: Unpack[Reading]
+    path: str | None,
+    *,
+    steps: ProgressSteps,
+    quiet: bool = False,
+    require_trees: bool = True,
+    **reading: Unpack[Reading],
 ) -> ConlluFile:
-    """Return the CoNLL-U file at `path`, or standard input for ``-`` and None, as one of the `stages`."""
+    """Return the CoNLL-U file at `path`, or standard input for ``-`` and None, as one of the `steps`."""
     from learnability.treebanks.conllu_io import read_conllu, reading_seconds
 
     check_input(path)
     if path is None or path == "-":
         steps.begin(f"reading {STDIN}")
-        file = read_conllu(sys.stdin.buffer, name=STDIN, **reading)
+        file = read_conllu(sys.stdin.buffer, name=STDIN, require_trees=require_trees, **reading)
     else:
         steps.begin(f"reading {Path(path).name}", expected=reading_seconds([Path(path)]))
-        file = read_conllu(path, **reading)
+        file = read_conllu(path, require_trees=require_trees, **reading)
     for line in file.describe_skipped():
         note(line, quiet=quiet)
     return file

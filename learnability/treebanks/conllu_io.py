@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import re
 import zlib
 from codecs import BOM_UTF8
@@ -234,7 +233,6 @@ def read_conllu(
     multiple_roots: bool = False,
     name: str | None = None,
     require_trees: bool = True,
-    columns: FileColumns | None = None,
     skip_incomplete: bool = False,
     keep_incomplete: bool = False,
 ) -> ConlluFile:
@@ -251,7 +249,6 @@ def read_conllu(
         name: the name of the file in messages; by default its path, or the stream's name.
         require_trees: False for parser input: HEAD and DEPREL may be ``_`` (read as 0 and ``_``), and heads
             need only lie within the sentence.
-        columns: those of the file, if it is the continuation of another; by default, as it names them.
         skip_incomplete: leave out sentences in which the HEAD of a word is ``_``; the file names them.
         keep_incomplete: keep such sentences, with trees that have no heads and no relations.
 
@@ -277,7 +274,7 @@ def read_conllu(
         problem = f"the line is not UTF-8 (byte 0x{byte:02x}); convert the file to UTF-8"
         raise InputError(f"{name}:{line}: {problem}") from None
     lines = [line.removesuffix("\r") for line in text.split("\n")]
-    columns = columns or _columns(lines, name, require_trees)
+    columns = _columns(lines, name, require_trees)
     sentences: list[Sentence] = []
     skipped: list[SkippedSentence] = []
     broken = Collected()
@@ -340,12 +337,6 @@ def _decompress(data: bytes, name: str) -> bytes:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error):
         raise InputError(f"{name} is a damaged gzip file; compress the CoNLL-U file again") from None
-
-
-def decompressed_lines(stream: BinaryIO) -> Iterable[bytes]:
-    """Return the lines of a stream of CoNLL-U, or of the file in it if gzip compressed it."""
-    is_compressed = isinstance(stream, io.BufferedReader) and stream.peek(len(GZIP)).startswith(GZIP)
-    return gzip.GzipFile(fileobj=stream) if is_compressed else stream
 
 
 GZIP = b"\x1f\x8b"

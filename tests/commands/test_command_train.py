@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import re
@@ -11,8 +10,6 @@ from pathlib import Path
 import pytest
 from invoking import Call
 
-from learnability.commands.parse import parsed_chunks, read_chunks
-from learnability.errors import InputError
 from learnability.metrics import attachment_scores
 from learnability.parsing.model_file import load_model
 from learnability.parsing.projectivity import is_projective
@@ -79,14 +76,10 @@ def test_every_byte_but_head_deprel_and_deps_stays(call: Call, labelled: Path, d
     assert {row[8] for row in columns(dropped, without=()) if len(row) == 10} == {b"_"}
 
 
-def test_deps_are_dropped_in_every_chunk_alike(labelled: Path, demo: Path) -> None:
-    """Also in a chunk whose parse equals its input."""
-    parser = load_model(labelled)
+def test_deps_are_dropped_where_no_head_changes(call: Call, labelled: Path, demo: Path) -> None:
     enhanced = (demo / "demo-ud-test.conllu").read_bytes()
-    kept = parsed_chunks(parser.parse, io.BytesIO(enhanced), "x", "keep", 512)
-    parsed = b"".join(data for _, data in kept)
-    dropped = parsed_chunks(parser.parse, io.BytesIO(parsed), "x", "drop", 512)
-    again = b"".join(data for _, data in dropped)
+    parsed = call("parse", "-m", labelled, "--deps", "keep", stdin=enhanced).output
+    again = call("parse", "-m", labelled, stdin=parsed).output
     assert parsed.count(b".1\t") > again.count(b".1\t") == 0
 
 
@@ -96,43 +89,6 @@ def test_input_without_trees(call: Call, labelled: Path) -> None:
     assert done.code == 0
     assert done.output.count(b"\t0\troot\t") == 2
     assert done.output.count(b"A=b=c") == 10
-
-
-def test_parsing_a_stream_in_chunks_is_parsing_the_file(labelled: Path, demo: Path) -> None:
-    parser = load_model(labelled)
-    data = (demo / "demo-ud-test.conllu").read_bytes()
-    stream = io.BytesIO(data)
-    pieces = (data for _, data in parsed_chunks(parser.parse, stream, "x", "drop", 512))
-    first = next(pieces)
-    assert 0 < stream.tell() < len(data)
-    whole = first + b"".join(pieces)
-    sentences = read_conllu(demo / "demo-ud-test.conllu").sentences
-    assert [s.tree.heads for s in read_conllu(io.BytesIO(whole)).sentences] == [
-        tree.heads for tree in parser.parse([s.tree for s in sentences])
-    ]
-
-
-@pytest.mark.parametrize("size", [1, 2, 7])
-def test_chunks_join_to_the_stream(size: int) -> None:
-    row = b"%d\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"
-    data = b"\n\n# lone comment\n\n" + b"".join(row % 1 + b"\n" * (i % 3 + 1) for i in range(10)) + row % 1
-    chunks = list(read_chunks(io.BytesIO(data), "x", size))
-    assert b"".join(chunk.data for chunk in chunks) == data
-    assert sum(len(chunk.sentences) for chunk in chunks) == 11
-
-
-def test_all_broken_sentences_of_a_stream_are_counted() -> None:
-    row = b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"
-    data = (row + b"\n\n") * 5 + b"1\ta\n\n" + row + b"\n2\ta\n\n" + row
-    expected = (
-        r"^x:16: sentence 6: the line has 2 columns instead of 10, and 1 more sentence is broken "
-        r"\(8 in line 20\); "
-    )
-    for size in (1, 2, 100):
-        with pytest.raises(InputError, match=expected):
-            list(read_chunks(io.BytesIO(data), "x", size))
-        with pytest.raises(InputError, match=expected):
-            list(read_chunks(io.BytesIO(data).readlines(), "x", size))
 
 
 def test_a_broken_stream_leaves_no_output_file(call: Call, labelled: Path, tmp_path: Path) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import pytest
 from invoking import Call
 from small_treebanks import DEMO, cut
-
-from learnability.commands.parse import parsed_chunks, read_chunks
-from learnability.errors import InputError
 
 HEADER = b"# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n"
 
@@ -65,9 +61,7 @@ def test_provenance_leads_back_byte_for_byte(call: Call, other: Path) -> None:
     assert back.output == other.read_bytes()
 
 
-def test_parse_keeps_other_columns_in_every_chunk(
-    call: Call, plain: Path, other: Path, tmp_path: Path
-) -> None:
+def test_parse_keeps_other_columns(call: Call, plain: Path, other: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
     assert call("train", other, "-m", model, "--labelled", "--iterations", "1").code == 0
     twin = tmp_path / "twin"
@@ -75,21 +69,7 @@ def test_parse_keeps_other_columns_in_every_chunk(
     assert model.read_bytes() == twin.read_bytes()
     expected, done = call("parse", "-m", model, plain), call("parse", "-m", model, other)
     assert (done.code, done.output) == (0, cupt(expected.output))
-    chunks = list(parsed_chunks(list, io.BytesIO(done.output), "x", "keep", None, 3))
-    assert len(chunks) == 7
-    assert b"".join(data for _, data in chunks) == done.output
     gold, parsed = tmp_path / "gold.cupt", tmp_path / "parsed.conllu"
     gold.write_bytes(other.read_bytes())
     parsed.write_bytes(expected.output)
     assert call("evaluate", gold, parsed).output == call("evaluate", plain, parsed).output
-
-
-def test_a_mistake_in_a_later_chunk_has_its_line(other: Path) -> None:
-    lines = other.read_bytes().split(b"\n")
-    at = max(number for number, line in enumerate(lines) if b"\t" in line)
-    lines[at] = lines[at] + b"\tx"
-    expected = (
-        rf"^x:{at + 1}: .*the line has 12 columns, but `# global\.columns` names 11; correct one of them"
-    )
-    with pytest.raises(InputError, match=expected):
-        list(read_chunks(io.BytesIO(b"\n".join(lines)), "x", 3))
