@@ -81,10 +81,7 @@ class DiffOutput:
         None, "Compare the annotators of one file, whose sentences name theirs in this comment, for example "
         "user_id; with user_id=ann1,ann2 only these.", metavar="COMMENT[=A,B]",
     )  # fmt: skip
-    out: str | None = option(
-        None, "Write a page, CSV files, the changelog, and CoNLL-U with the differences marked into DIR.",
-        metavar="DIR",
-    )  # fmt: skip
+    out: str | None = option(None, "Write a page, CSV files, and the changelog into DIR.", metavar="DIR")
 
     @property
     def most_rules(self) -> int:

@@ -1,4 +1,4 @@
-"""Write the folder of a comparison: a page, tables, the changelog, and CoNLL-U with differences marked."""
+"""Write the folder of a comparison: a page, tables, and the changelog."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.reports.annotation_diffs.changelog import changelog
-from learnability.reports.annotation_diffs.marked import marked_conllu
 from learnability.reports.annotation_diffs.page import page_of
 from learnability.reports.annotation_diffs.rules import RULE_FILE, RULES, LearnedRules, rule_files
 from learnability.reports.annotation_diffs.tables import csv_files
@@ -20,7 +19,7 @@ TABLES = (
     "sentences.csv",
     "beside_words.csv",
 )
-FILES = ("diff.html", "changelog.md", *TABLES, "marked.conllu")
+FILES = ("diff.html", "changelog.md", *TABLES)
 """The files of a folder, without rules."""
 
 
@@ -42,7 +41,6 @@ def write_files(
         "diff.html": page_of(comparison, rules),
         "changelog.md": f"{changelog(comparison)}\n".encode(),
         **csv_files(comparison),
-        "marked.conllu": marked_conllu(comparison),
     }
     if rules is not None:
         contents |= rule_files(rules.rules)
