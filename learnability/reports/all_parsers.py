@@ -1,4 +1,4 @@
-"""Present what all parsers of a run show together: in words, as a table, and as a figure."""
+"""Present what all parsers of a run show together: in words and as a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from learnability.evidence.all_parsers import DIVIDED, AllParsers
 from learnability.evidence.questions import Answer, Reason
 from learnability.evidence.score_differences import ScoringBasis
-from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, SIGNS, UNDEFINED, name_treebanks, parsers_of
 from learnability.reports.text import (
     Table,
@@ -15,7 +14,6 @@ from learnability.reports.text import (
     enumerate_names,
     explain_signs,
     in_words,
-    number,
     points,
 )
 from learnability.reports.verdicts import (
@@ -213,38 +211,3 @@ def _list_converted(all_parsers: AllParsers) -> str:
 
 def _short_names(all_parsers: AllParsers) -> dict[Side, str]:
     return {Side.FIRST: all_parsers.rows[0].base, Side.SECOND: SHORT}
-
-
-def all_parsers_figure(pairs: Sequence[AllParsers]) -> Figure:
-    """Return a heat map of constructions by parsers: the larger the difference, the deeper the colour."""
-    parsers, base = (
-        parsers_of(row for all_parsers in pairs for row in all_parsers.rows),
-        pairs[0].rows[0].base,
-    )
-    names = [name_of(all_parsers, pairs) for all_parsers in pairs]
-    data = Table(
-        "Differences by parser",
-        ("construction", "parser", "delta", "better"),
-        tuple(
-            (
-                name,
-                row.parser,
-                number(all_parsers.delta(row), ".4f"),
-                row.easier(all_parsers.score).side or "",
-            )
-            for name, all_parsers in zip(names, pairs, strict=True)
-            for row in all_parsers.heard
-        ),
-        "The difference in points for each parser, and the mean of the parsers. Tiles name the side that is "
-        f"ahead; in the data, positive means {base}. *: clear, with and without punctuation, after adjusting "
-        "for the constructions of the parser. =: no difference that matters (under 0.5).",
-    )
-    values, texts = [], []
-    for all_parsers in pairs:
-        heard = {row.parser: all_parsers.delta(row) for row in all_parsers.heard}
-        mean = all_parsers.mean_delta
-        values.append([*map(heard.get, parsers), mean])
-        marks = [str(cell).strip() for cell in _cells(all_parsers, parsers)]
-        texts.append([*marks, "" if mean is None else name_leader(mean, _short_names(all_parsers))])
-    size = (WIDTH, 0.9 + 0.32 * len(pairs))
-    return heat_map("differences_by_parser", data, names, [*parsers, "mean"], values, texts, size)

@@ -19,7 +19,6 @@ from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
-from learnability.reports.all_parsers import all_parsers_figure
 from learnability.reports.comparison_tables import (
     COUNTED,
     evidence_of,
@@ -30,7 +29,7 @@ from learnability.reports.comparison_tables import (
     verdicts,
 )
 from learnability.reports.definitions import describe_annotation
-from learnability.reports.figures import WIDTH, Figure, axis_of, forest, heat_map
+from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.next_steps import find_more_trainings
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.rendering import render
@@ -94,7 +93,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 
 def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
-    drawn = [all_parsers_figure(pairs)] if (pairs := evidence.combine_parsers()) else []
+    drawn = []
     for score in ANSWERED:
         tested = [c for c in evidence.constructions if c.list_tested(score)]
         means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
@@ -177,18 +176,16 @@ def _estimate(difference: Difference) -> list[str | TableCell]:
 
 def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
-    matrix, drawn_figures = matrix_of(evidence), figures(evidence)
-    means = evidence.means()
+    drawn_figures, means = figures(evidence), evidence.means()
     pairs = evidence.combine_parsers()
-    every_figure = [*([matrix.figure] if matrix else []), *drawn_figures]
     return {
         **({"means.csv": FileColumn.csv(list(map(FileColumn, means[0])), means)} if means else {}),
         **({"parsers.csv": all_parsers_csv(pairs)} if pairs else {}),
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.pairs]),
-        **{name: data for figure in every_figure for name, data in figure.files().items()},
+        **{name: data for figure in drawn_figures for name, data in figure.files().items()},
         "compare.json": as_json(evidence).encode(),
-        "compare.html": _page(evidence, matrix, drawn_figures, out),
+        "compare.html": _page(evidence, drawn_figures, out),
     }
 
 
@@ -210,16 +207,15 @@ def report_of(story: RunStory) -> dict[str, bytes]:
 def comparison_files(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run over many treebanks: what they say together."""
     evidence = evidence_of(story)
-    matrix, drawn_figures = matrix_of(evidence), figures(evidence)
+    drawn_figures = figures(evidence)
     files: dict[str, bytes] = {}
-    for figure in [*([matrix.figure] if matrix else []), *drawn_figures]:
+    for figure in drawn_figures:
         files |= figure.files(f"{FIGURES}/")
-    return {REPORT: _page(evidence, matrix, drawn_figures), **files}
+    return {REPORT: _page(evidence, drawn_figures), **files}
 
 
 def _page(
     evidence: Evidence,
-    matrix: Matrix | None,
     drawn_figures: Sequence[Figure],
     out: Path | None = None,
 ) -> bytes:
@@ -230,7 +226,8 @@ def _page(
         answers=answers,
         verdicts=verdicts(evidence),
         described=_describe_constructions(evidence),
-        matrix=matrix,
+        matrix=matrix_of(evidence),
+        read_tiles=READ_TILES,
         figures=drawn_figures,
         tables=list(map(leave_out_statistics, others)),
         by_treebank=by_treebank,
@@ -265,8 +262,11 @@ def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
 SAME_SIGN = "="
 """What a tile shows where there is no difference that matters."""
 
-NAME_WIDTH, TILE_WIDTH = 2.0, 0.85
-"""The inches of the names of treebanks, and of a tile."""
+READ_TILES = (
+    f"Tiles name the side that is ahead on the parsers' own annotations, in points ({SHORT}: the "
+    f"alternative). In brackets: open. *: interval excludes 0; {SAME_SIGN}: no difference that matters; "
+    "few: too few examples; empty: not compared."
+)
 
 
 @dataclass(frozen=True)
@@ -274,13 +274,11 @@ class Matrix:
     """Hold a line for each treebank (and parser) and a column for each construction.
 
     Attributes:
-        figure: the heat map, for a file.
         columns: the names of the constructions.
-        lines: for a page, the name of each treebank, and for each construction what its tile shows, and the
-            side that colours it with how deeply (in percent); no side for what is open.
+        lines: the name of each treebank, and for each construction what its tile shows, and the side that
+            colours it with how deeply (in percent); no side for what is open.
     """
 
-    figure: Figure
     columns: Sequence[str]
     lines: Sequence[tuple[str, Sequence[tuple[str, str, int]]]]
 
@@ -305,28 +303,11 @@ def matrix_of(evidence: Evidence) -> Matrix | None:
     if len(found) < 2:
         return None
     columns = {column: None for column in columns if any(column in cells for cells in found.values())}
-    lines = [cells[column] for cells in found.values() for column in columns if column in cells]
-    data = Table(
-        "Every answer",
-        ("treebank", "parser", "construction", "score", "delta", "better"),
-        tuple(
-            (
-                *(row.treebank_label, row.parser, row.name, str(score)),
-                *(format_cell(_delta(row, score)), row.easier(score).side or ""),
-            )
-            for row, score in lines
-        ),
-        f"Tiles name the side that is ahead on the parsers' own annotations, in points ({SHORT}: the "
-        f"alternative). In brackets: open. *: interval excludes 0; {SAME_SIGN}: no difference that matters; "
-        "few: too few examples; empty: not compared.",
-    )
     values = [
         [coloured(*cell) if (cell := cells.get(c)) else None for c in columns] for cells in found.values()
     ]
     texts = [[_text(*cell) if (cell := cells.get(c)) else "" for c in columns] for cells in found.values()]
-    size = (max(WIDTH, NAME_WIDTH + TILE_WIDTH * len(columns)), 0.9 + 0.32 * len(found))
     names = [line.removeprefix("UD_") for line in found]
-    figure = heat_map("every_answer", data, names, list(columns), values, texts, size)
     deepest = max((abs(value) for row in values for value in row if value), default=1.0)
     tiles = [
         [
@@ -339,7 +320,7 @@ def matrix_of(evidence: Evidence) -> Matrix | None:
         ]
         for line in zip(texts, values, strict=True)
     ]
-    return Matrix(figure, list(columns), list(zip(names, tiles, strict=True)))
+    return Matrix(list(columns), list(zip(names, tiles, strict=True)))
 
 
 def _delta(row: ComparisonRow, score: Score = FIRST_SCORE) -> float | None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from learnability.evidence.pair_evidence import PairEvidence
-from learnability.reports.all_parsers import all_parsers_figure
 from learnability.reports.examples import explanation, opening_pairs
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
@@ -35,8 +34,6 @@ def report_files(
     drawings = [_draw_construction(construction) for construction in story.constructions]
     first_parser = [pair for pair in story.evidence if pair.row.parser in ("", *parsers[:1])]
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
-    all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
-    explaining = [*all_parsers, *figures]
     drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
@@ -45,7 +42,7 @@ def report_files(
         left_out=left_out,
         answers=story.opening_table if rows else None,
         intervals=intervals,
-        figures=explaining,
+        figures=figures,
         constructions=list(zip(story.constructions, drawings, strict=True)),
         drawn=bool(drawn),
         unlearned=any(not example.pair.learned_relations for example in drawn),
@@ -58,7 +55,7 @@ def report_files(
         version=story.origin.version,
     )
     in_sections = [figure for section in story.answers for figure in section.figures]
-    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]
+    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *figures, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 
 

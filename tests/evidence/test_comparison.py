@@ -485,7 +485,6 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert set(files) == {
         "means.csv", "differences.csv", "scores.csv", "compare.json", "compare.html",
         *(f"uas_{name}.{kind}" for name in ("constructions", "case", "det") for kind in ("svg", "csv")),
-        "every_answer.svg", "every_answer.csv",
     }  # fmt: skip
     assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,test set,30,")
     lines = files["means.csv"].decode().splitlines()

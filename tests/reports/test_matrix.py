@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,34 +26,26 @@ def evidence_of(*found: HandRow) -> Evidence:
     return combine_runs([hand_run(Path("run"), rows=found)])
 
 
-@pytest.mark.usefixtures("drawn_figures")
 def test_each_tile_names_the_side_that_is_ahead() -> None:
     matrix = matrix_of(evidence_of(*rows()))
     assert matrix is not None
-    figure = matrix.figure
     assert matrix.columns == ["case", "det"]
     assert matrix.lines[:2] == [
         ("Irish", [("UD +3.0*", "base", 55), ("(UD +0.2)", "", 0)]),
         ("Greek", [("alt. +2.0*", "alternative", 37), ("", "", 0)]),
     ]
-    for text in ("UD +3.0*", "alt. +2.0*", "=", "(UD +0.2)", "Irish", "Greek", "case", "det"):
-        assert f">{text}</text>" in figure.svg, text
-    found = [(row[0], row[2]) for row in figure.data.rows]
-    assert found == [
-        ("UD_Irish@1.3", "case"), ("UD_Irish@1.3", "det"), ("UD_Greek@1.3", "case"), ("UD_Tamil@1.3", "case"),
-    ]  # fmt: skip
+    assert [name for name, _ in matrix.lines] == ["Irish", "Greek", "Tamil"]
+    assert matrix.lines[2][1][0][0] == "="
 
 
-@pytest.mark.usefixtures("drawn_figures")
 def test_parsers_have_lines_of_their_own() -> None:
     run = hand_run(Path("run"), rows=rows())
     pairs = [replace(each, parser=parser) for parser in ("arc-eager", "graph") for each in run.pairs]
     matrix = matrix_of(combine_runs([replace(run, pairs=tuple(pairs))]))
     assert matrix is not None
-    figure = matrix.figure
-    assert "Irish by arc-eager" in figure.svg
-    assert "Irish by graph" in figure.svg
-    assert len(figure.data.rows) == 8
+    names = [name for name, _ in matrix.lines]
+    assert len(names) == 6
+    assert {"Irish by arc-eager", "Irish by graph"} <= {*names}
 
 
 def test_one_treebank_has_no_matrix() -> None:
@@ -66,9 +56,6 @@ def test_the_page_opens_with_it() -> None:
     found = outputs(evidence_of(*rows()))
     page = found["compare.html"].decode()
     assert page.index('id="matrix"') < page.index('id="verdicts"')
-    lines = list(csv.DictReader(io.StringIO(found["every_answer.csv"].decode())))
-    assert [line["better"] for line in lines] == ["base", "none", "alternative", "equal"]
-    assert "every_answer.svg" in found
 
 
 def test_a_cell_with_too_few_examples_has_no_number() -> None:
@@ -77,17 +64,13 @@ def test_a_cell_with_too_few_examples_has_no_number() -> None:
     few = replace(few | {"test_places": 0}, differences=dropped)
     matrix = matrix_of(evidence_of(*found, few))
     assert matrix is not None
-    (line,) = [line for line in matrix.figure.data.rows if line[2] == "det"]
-    assert line[4:] == ("", "")
+    assert [tiles[1][0] for _, tiles in matrix.lines] == ["few", "", ""]
 
 
-@pytest.mark.usefixtures("drawn_figures")
 def test_open_tiles_have_no_colour_and_few_examples_are_named() -> None:
     few = row(treebank="UD_Tamil", construction="det", places=0, test_places=0)
     matrix = matrix_of(evidence_of(*rows(), few))
     assert matrix is not None
-    figure = matrix.figure
-    assert ">few</text>" in figure.svg
-    assert ("UD_Tamil@1.3", "det") in {(row[0], row[2]) for row in figure.data.rows}
+    assert [tiles[1][0] for _, tiles in matrix.lines] == ["(UD +0.2)", "", "few"]
     colours = [coloured(found.row, Score.UAS) for found in evidence_of(*rows()).pairs]
     assert sorted(colour for colour in colours if colour is not None) == pytest.approx([-2.0, 0.0, 3.0])

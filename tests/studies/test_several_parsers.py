@@ -271,7 +271,7 @@ def test_runs_of_different_parsers_are_compared(
         (name, ["arc-eager", "arc-eager:form", "chain"]) for name in ("case", "det")
     ]
     files = comparison_files.outputs(evidence)
-    assert {"parsers.csv", "differences_by_parser.csv", "differences_by_parser.svg"} <= set(files)
+    assert "parsers.csv" in files
     assert "The parsers side by side" in files["compare.html"].decode()
 
 
