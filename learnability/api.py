@@ -19,7 +19,9 @@ from learnability.reports.comparison_files import report_of
 from learnability.running.cell import treebank_id
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme, is_scheme_name
+from learnability.studies.declaration import Declaration
 from learnability.studies.experiment_arguments import failures
+from learnability.studies.registry import find_declaration, studies_of_run
 from learnability.studies.run import Run
 from learnability.studies.runner import refined_run, run_studies
 from learnability.studies.settle import SettleOptions
@@ -72,6 +74,7 @@ def run_experiment(
     budget: float | None = None,
     most_seeds: int | None = None,
     folds: int | None = None,
+    then: str | Sequence[str] = (),
     resume: bool = False,
     force: bool = False,
     progress: bool = True,
@@ -96,6 +99,8 @@ def run_experiment(
             all, in seconds, as estimated; by default 600.
         most_seeds: train each fold of all sentences at most this many times per annotation; by default 10.
         folds: cut the treebank into this many folds, each of which is tested once; by default 5.
+        then: names of studies of extensions that are a part of the run, which `learnability run` has among
+            its options. Their files are in `out`.
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
         progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
@@ -141,7 +146,7 @@ def run_experiment(
     named: dict[str, Any] = {"budget": budget, "most_seeds": most_seeds, "folds": folds}
     chosen = {name: value for name, value in named.items() if value is not None}
     settling = SettleOptions(**chosen) if chosen else None
-    stops = StageOptions(quick=quick, test_set=test_set)
+    stops, besides = StageOptions(quick=quick, test_set=test_set), _studies_beside(_make_list(then))
     with ExitStack() as stack:
         steps = stack.enter_context(shown_steps("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
@@ -149,7 +154,7 @@ def run_experiment(
             selection, sources, alternatives, folder, replaces=force or not out
         )
         run = Run.of_stages(
-            stops, settling, selections, treebanks=files, command="run_experiment",
+            stops, settling, besides, selections, treebanks=files, command="run_experiment",
             **settings, against=side, trees=out is not None,
         )  # fmt: skip
         report = report_of if out else None
@@ -157,6 +162,19 @@ def run_experiment(
     if story.failed:
         raise RunError(failures(story.failed, folder if out else None))
     return results_frame(story.rows)
+
+
+def _studies_beside(names: Sequence[str]) -> list[Declaration]:
+    """Return studies that are a part of a run, by name.
+
+    Raises:
+        InputError: one is not.
+    """
+    besides = list(map(find_declaration, names))
+    if unfit := [declaration.name for declaration in besides if not declaration.run_option]:
+        known = ", ".join(declaration.name for declaration in studies_of_run())
+        raise InputError(f"the study `then={unfit[0]!r}` is no part of a run; choose one of {known}")
+    return besides
 
 
 def _find_treebanks(

@@ -69,6 +69,9 @@ COMMANDS = {
     "measure": ListedCommand(
         heading=Heading.MORE, summary="Measure how predictable the annotation of a treebank is."
     ),
+    "references": ListedCommand(
+        heading=Heading.MORE, summary="Count or write all mixtures of UD and the alternative."
+    ),
     "warm": ListedCommand(
         heading=Heading.MORE, summary="Compile all parsers now, so that no command waits for that."
     ),

@@ -105,6 +105,9 @@ from .treebanks.splits import CopyOrder as CopyOrder
 # pairs sentences of two versions
 from .treebanks.alignment import matching_sentences as matching_sentences
 
+# reads a treebank
+from .treebanks.splits import read_treebank as read_treebank
+
 # the treebanks below a folder
 from .treebanks.locate import list_treebanks as list_treebanks
 

@@ -28,6 +28,9 @@ STUDY = Declaration(
     help="Ponder.",
     example="learnability ponder --treebank demo",
 )
+OF_RUN = Declaration(
+    name="wander", study="learnability.studies.main.study:MainStudy", run_option="Also wander."
+)
 KEPT = Declaration(name="wondered", study="learnability.studies.main.study:MainStudy")
 AGAIN = Declaration(name="run", study="learnability.studies.main.study:MainStudy")
 
@@ -43,7 +46,7 @@ BRINGS = Extension(
     studies=(f"{HERE}:STUDY",),
     commands={"wonder": ListedCommand(summary="Wonder aloud.", command=f"{HERE}:wonder")},
 )
-QUIET = Extension(name="quiet", studies=(f"{HERE}:KEPT",))
+QUIET = Extension(name="quiet", studies=(f"{HERE}:OF_RUN", f"{HERE}:KEPT"))
 TWICE = Extension(name="twice", studies=(f"{HERE}:AGAIN",))
 SHADOW = Extension(name="shadow", commands={"transform": ListedCommand(command=f"{HERE}:wonder")})
 OWN = Extension(
@@ -83,11 +86,13 @@ def test_an_extension_brings_studies_and_commands(points: list[EntryPoint], call
     assert "--treebank" in call("ponder", "--help").text
 
 
-def test_a_study_may_be_only_read(points: list[EntryPoint], call: Call) -> None:
+def test_a_study_may_be_an_option_of_run_or_only_read(points: list[EntryPoint], call: Call) -> None:
     points.append(point("quiet", f"{HERE}:QUIET"))
+    assert [study.name for study in registry.studies_of_run()] == ["wander"]
     assert registry.find_declaration("wondered") is KEPT
     assert registry.studies_with_command().keys() == {"run"}
     listed = call("--help-all").text
+    assert "wander" not in listed
     assert "wondered" not in listed
     assert "there is no command 'wondered'" in call("wondered").errors
 

@@ -11,7 +11,7 @@ import pytest
 from learnability import InputError, api, cli
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.parsing.parser_options import ParserOptions
-from learnability.studies.registry import known_studies, studies_with_command
+from learnability.studies.registry import known_studies, studies_of_run, studies_with_command
 from learnability.support.options import check_values, option, same
 
 
@@ -22,9 +22,10 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
         assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "every_treebank", "train", "dev", "test", "transform"}
+    only_run |= {declaration.name for declaration in studies_of_run()}  # in Python by `then`
     only_run |= {"quiet", "dry_run", "as_json", "explain", "help_all"}
     explicit = set(inspect.signature(api.run_experiment).parameters)
-    explicit -= {"treebanks", "transforms", "progress", "options"}
+    explicit -= {"then", "treebanks", "transforms", "progress", "options"}
     only_python = {"nonprojective", "max_options"}  # of commands those that train a single parser have them
     assert run - only_run == {*api.Options.__annotations__, *explicit} - only_python
 

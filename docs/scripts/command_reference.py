@@ -88,6 +88,11 @@ def page_of(extension: Extension, *, options: bool = False) -> str:
         common = common_rows({name: parts_of(context, name) for name in core})
         shared = Shared(common, "../commands.md#common-options") if options else None
         sections = [_section(name, *parts_of(context, name), shared) for name in commands_of(extension)]
+        for name, added in options_of(extension).items():
+            command = context.command.get_command(context, name)
+            rows = [_row(option, context) for option in command.params if option.name in added]
+            if rows:
+                sections.append(f"## Options of {name}\n\n{_table(rows)}")
     return "\n".join([kept, "", MADE, "", *sections])
 
 
@@ -101,6 +106,12 @@ def commands_of(extension: Extension) -> list[str]:
     studies = [import_object(study) for study in extension.studies]
     names = [*(study.name for study in studies if study.has_command), *extension.commands]
     return list(dict.fromkeys(names))  # an extension may bring the command of its study
+
+
+def options_of(extension: Extension) -> dict[str, set[str]]:
+    """Return the options that an extension adds to commands of the core."""
+    studies = [import_object(study) for study in extension.studies]
+    return {"run": {study.name for study in studies if study.run_option}}
 
 
 def main_context() -> Any:
@@ -117,8 +128,11 @@ def parts_of(context: Any, name: str) -> tuple[Any, str, list[Row]]:
     import click
 
     command = context.command.get_command(context, name)
+    added = set().union(*(options_of(extension).get(name, ()) for extension in extensions()))
+    if name in {each for extension in extensions() for each in commands_of(extension)}:
+        added |= set().union(*(options_of(extension)["run"] for extension in extensions()))
     with click.Context(command, info_name=name, parent=context) as nested:
-        rows = [_row(option, nested) for option in _options(command, nested)]
+        rows = [_row(option, nested) for option in _options(command, nested) if option.name not in added]
         return command, command.get_usage(nested), rows
 
 
@@ -223,5 +237,5 @@ def in_site(uri: str) -> str | None:
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     for each in extensions():
-        if commands_of(each):
+        if commands_of(each) or any(options_of(each).values()):
             extension_path(each).write_text(page_of(each), encoding="utf-8")

@@ -14,12 +14,14 @@ from learnability.commands import completion
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.errors import InputError
+from learnability.reports.text import enumerate_names, print_json
 from learnability.support.files import check_writable, made_folder
 from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
 
 if TYPE_CHECKING:
+    from learnability.reports.content import Outcome
     from learnability.support.progress import ProgressSteps
 
 HELP = """Give one answer per construction over the treebanks of finished runs, and say how much they differ.
@@ -68,7 +70,7 @@ def command(
         from learnability.reports.comparison_files import outputs
         from learnability.reports.comparison_tables import print_evidence
         from learnability.reports.paper import paper_files
-        from learnability.studies.runner import refined_run
+        from learnability.studies.runner import combine_studies, refined_run
 
         if atlas is not None:
             check_place(atlas, out)
@@ -83,6 +85,17 @@ def command(
                         f"{answers[0]} has no scores for `out`, `paper`, `without`, `as_json`; name a run"
                     )
                 note(_publish_answers(answers, runs, atlas, steps), quiet=quiet)
+                return
+            if (outcome := combine_studies(map(Path, runs))) is not None:
+                if paper or without or atlas:
+                    raise InputError(
+                        f"{runs[0]} compares no annotations of a treebank, as --paper, --without or an "
+                        "atlas need; leave these options out"
+                    )
+                if folder is not None:
+                    WrittenFiles(folder).write(outcome.files)
+                    note(f"Wrote {enumerate_names(list(outcome.files))} to {folder}", quiet=quiet)
+                _print_combined(outcome, as_json=as_json, explain=explain)
                 return
             found = runs_to_compare(map(Path, runs))
             for skipped in found.others:
@@ -104,6 +117,16 @@ def command(
         print_line(json_of(evidence), end="")
     else:
         print_evidence(evidence, details=details, explain=explain)
+
+
+def _print_combined(outcome: Outcome, *, as_json: bool, explain: bool) -> None:
+    if as_json:
+        print_json(outcome.values)
+        return
+    from learnability.reports.section import print_section
+
+    for section in outcome.answers:
+        print_section(section, explain=explain)
 
 
 def _publish_answers(

@@ -31,6 +31,7 @@ from learnability.comparing.options import (
 )
 from learnability.errors import InputError
 from learnability.studies.declaration import SEVEN
+from learnability.studies.registry import studies_of_run
 from learnability.studies.settle import SettleOptions
 from learnability.studies.stages import StageOptions
 from learnability.support.progress import shown_steps
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 EVERYDAY = (
     *("treebank", "every_treebank", "ud_home", "release", "transform", "alternative", "against", "parsers"),
     *("quick", "test_set", "budget", "seeds", "cross_validate", "labels", "out", "resume", "jobs"),
+    *(study.name for study in studies_of_run()),
 )
 """The options that help shows."""
 
@@ -52,12 +54,24 @@ OF_A_FOLDER = (
     *(field.name for field in fields(Execution)),
     *(field.name for field in fields(StageOptions)),
     *SETTLING,
+    *(study.name for study in studies_of_run()),
     *("out", "seeds"),
 )
 """The options that may change when a run goes on; its folder says the others."""
 
 ALL, SEVERAL = "all", "treebanks"
 """What the folders of runs over all, or over some treebanks are called."""
+
+
+def also(function: Any) -> Any:
+    """Add an option for each study that can be asked for together with a run."""
+    for declaration in reversed(studies_of_run()):  # the first one is to stand first
+        flag = click.option(
+            f"--{declaration.name}", declaration.name, is_flag=True, panel=Names.PANEL,
+            help=declaration.run_option,
+        )  # fmt: skip
+        function = flag(function)
+    return function
 
 
 @everyday(*EVERYDAY)
@@ -78,6 +92,7 @@ ALL, SEVERAL = "all", "treebanks"
 @TRAINING
 @options(StageOptions)
 @options(SettleOptions)
+@also
 @options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
@@ -103,17 +118,19 @@ def command(out: str | None, every_treebank: bool, **parameters: Any) -> None:
     settling = {name: parameters.pop(name) for name in SETTLING}
     chosen = SettleOptions(**settling) if any(map(is_typed, SETTLING)) else None
     execution, stops = take_options(Execution, parameters), take_options(StageOptions, parameters)
+    besides = [declaration for declaration in studies_of_run() if parameters.pop(declaration.name)]
     with shown_steps("starting", quiet=execution.quiet) as steps:
+        from learnability.studies.declaration import StudyRequest
         from learnability.studies.run import Run
         from learnability.studies.stages import stages_of
 
         if goes_on:
             assert out is not None
             seeds = parameters["seeds"] if is_typed("seeds") else None
-            studies = stages_of(stops, None, chosen)
+            studies = [*stages_of(stops, None, chosen), *map(StudyRequest, besides)]
             carry_out(Run.of_folder(Path(out), studies, seeds=seeds), execution, out, "", steps)
             return
-        name_run = partial(Run.of_stages, stops, chosen)
+        name_run = partial(Run.of_stages, stops, chosen, besides)
         run, folder = _named_run(name_run, parameters, every_treebank=every_treebank)
         carry_out(run, execution, out, folder, steps)
 

@@ -51,6 +51,7 @@ class Outcome:
         rows: its comparisons; a report shows them as its main table.
         refined: comparisons of the run on more sentences, which take the place of those on its test sets.
         answers: sections that come before the comparisons.
+        sections: those that come after them.
         details: those that the terminal shows with `--details` only; the report has them.
         replaces_rows: whether the answers say what the rows say, so that these are a detail.
         header: what the page says of itself; None: that it compares annotations.
@@ -63,6 +64,7 @@ class Outcome:
     rows: Sequence[ComparisonRow] = ()
     refined: Sequence[ComparisonRow] = ()
     answers: Sequence[Section] = ()
+    sections: Sequence[Section] = ()
     details: Sequence[Section] = ()
     replaces_rows: bool = False
     header: PageHeader | None = None

@@ -28,7 +28,7 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
     shows_rows = bool(story.rows) and (details or not story.replaces_rows)
     if shows_rows:
         _print_comparisons(story, details=details, explain=explain)
-    for section in story.details if details else ():
+    for section in (*story.sections, *(story.details if details else ())):
         print_section(section, explain=explain)
     print_sentences(story.caveats.copies)
     if (step := story.next_step) is not None:

@@ -54,7 +54,7 @@ def report_files(
         title=story.title,
         version=story.origin.version,
     )
-    in_sections = [figure for section in story.answers for figure in section.figures]
+    in_sections = [figure for section in (*story.answers, *story.sections) for figure in section.figures]
     files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *figures, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 

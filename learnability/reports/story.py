@@ -208,6 +208,11 @@ class RunStory:
         return [section for outcome in self.outcomes for section in outcome.answers]
 
     @property
+    def sections(self) -> list[Section]:
+        """Return the sections that come after the comparisons."""
+        return [section for outcome in self.outcomes for section in outcome.sections]
+
+    @property
     def details(self) -> list[Section]:
         """Return the sections that the terminal shows on request only."""
         return [section for outcome in self.outcomes for section in outcome.details]

@@ -61,6 +61,7 @@ class Declaration:
         summary: one line of at most 60 characters for the list of commands; empty if it has no command.
         heading: where it stands in that list.
         help: what the help of its command says.
+        run_option: what help says of the option of `run` that asks for it; empty if there is none.
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
@@ -90,6 +91,7 @@ class Declaration:
     summary: str = ""
     heading: Heading = Heading.MORE
     help: str = ""
+    run_option: str = ""
     example: str = ""
     shared: tuple[str, ...] = ()
     names_transforms: bool = False

@@ -32,6 +32,11 @@ def studies_with_command() -> dict[str, Declaration]:
     return {name: declaration for name, declaration in known_studies().items() if declaration.has_command}
 
 
+def studies_of_run() -> list[Declaration]:
+    """Return the studies that an option of `run` asks for."""
+    return [declaration for declaration in known_studies().values() if declaration.run_option]
+
+
 def find_declaration(name: str) -> Declaration:
     """Return the declaration of the study of this name; InputError if there is none."""
     known = known_studies()

@@ -107,13 +107,14 @@ class Run:
         cls,
         stops: StageOptions,
         settling: SettleOptions | None,
+        besides: Sequence[Declaration],
         selections: Sequence[TreebankSelection],
         **named: Any,
     ) -> Run:
         """Return the run of stages that a user names."""
 
         def find_studies(options: ExperimentOptions) -> Sequence[StudyRequest]:
-            return stages_of(stops, options, settling)
+            return [*stages_of(stops, options, settling), *map(StudyRequest, besides)]
 
         return cls.of_names(STUDIES["run"], NoOptions(), selections, find_studies=find_studies, **named)
 

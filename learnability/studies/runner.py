@@ -22,6 +22,7 @@ from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
     StoredRun,
+    find_runs,
     finished_config,
     finished_records,
     name_run_in_errors,
@@ -301,6 +302,24 @@ def refined_run(folder: Path) -> StoredRun:
             refined += outcome.refined if outcome else ()
     rows = refine_rows([pair.row for pair in run.pairs], refined)
     return run_of_rows(folder, run.config, rows, records)
+
+
+def combine_studies(folders: Iterable[Path]) -> Outcome | None:
+    """Return what the runs below these folders show together, if one study has made all of them and says it
+    (`Study.combine`); else None."""
+    found = [find_runs(folder) for folder in folders]
+    if any(runs.finished for runs in found):
+        return None
+    studies: list[tuple[Study[Any], Records]] = []
+    for folder in (folder for runs in found for folder in runs.others):
+        config = finished_config(folder)
+        records = finished_records(folder, config)
+        with name_run_in_errors(folder):
+            plan = RunPlan.of_config(config)
+            studies += [(study, records) for study in studies_of(plan, finished_studies(config))]
+    if len({type(study) for study, _ in studies}) != 1:
+        return None
+    return type(studies[0][0]).combine(studies)
 
 
 def _failures(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
@@ -125,6 +125,20 @@ class Study(ABC, Generic[Options]):
     @abstractmethod
     def outcome(self, records: Records) -> Outcome | None:
         """Return what the records show; None if a cell that it needs has failed or is missing."""
+
+    @classmethod
+    def combine(cls, runs: Sequence[tuple[Self, Records]]) -> Outcome | None:
+        """Return what finished runs show together; None if that says no more than each of them.
+
+        Runs that compare annotations are combined without it (`evidence.survey`).
+
+        Args:
+            runs: the study of each run, and its records.
+
+        Raises:
+            InputError: they do not belong together.
+        """
+        return None
 
     def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
         """Return the outcome with what it says beside the comparisons of the run.

@@ -80,6 +80,8 @@ report-card          report {{run-irish}} --card {{out}}/card.md
 measure              measure {IRISH} --json
 measure-schemes      measure {TTB} --alternative sud --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json
+references           references --transform case --transform det {{file}} --json
+references-scheme    references --alternative function-heads --enumerate 8 {{file}}
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
 transform-scheme     transform --alternative sud {{file}} --labels external
 transform-provenance transform --transform cc {{file}} --provenance --json -o {{out}}/cc.conllu
@@ -87,6 +89,7 @@ transform-back       transform --transform case --invert {{file}}
 train                train {{file}} -m {{out}}/model --iterations 2 --labelled
 parse                parse -m {{train}}/model {{file}}
 evaluate             evaluate {{file}} {{parse}}/stdout --json
+train-multiref       train {{file}} -m {{out}}/model --iterations 2 --multiref case
 list                 list transforms --json
 show-demo            show --treebank demo --transform case --max 2
 show                 show {TAMIL} --transform case --max 2

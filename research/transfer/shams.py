@@ -33,7 +33,7 @@ from learnability.treebanks.families import origin_of_treebank
 
 PARSER, OTHER_DRAWS = "arc-eager", (4, 5, 6)
 
-KEY = re.compile(r'{"key": ?"(?P<target>[^/@]+)@[^/]*/a//(?P<seed>\d+)/0(?:/parser=arc-eager)?"')
+KEY = re.compile(r'{"key": ?"(?P<target>[^/@]+)@[^/]*/(?:abroad/)?a//(?P<seed>\d+)/0(?:/parser=arc-eager)?"')
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def main() -> None:
             continue
         if files.name not in second:
             fold = fold_of(files, options, 0)
-            draws = Draws(fold)
+            draws = Draws(fold, TransferOptions())
             second[files.name] = []
             for seed in OTHER_DRAWS[: len(first[files.name])]:
                 found = train_annotation(draws.of_seed(seed), None, seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from converters import runs, scheme_file
 from invoking import Call
-from small_treebanks import small_treebank
+from small_treebanks import cut, small_treebank
 
 from learnability.treebanks import locate
 from learnability.treebanks.conllu_io import read_conllu
@@ -74,13 +74,15 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
         ("show --labels external", 2, "and relations; leave out --labels"),
         ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
+        ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a construction"),
     ],
 )
 def test_what_only_rules_can_do_is_refused(
     words: str, code: int, message: str, call: Call, folder: Path
 ) -> None:
     command, *options = words.split()
-    done = call(command, "--alternative", "chain.toml", *options, "UD_Small/xx-ud-dev.conllu")
+    scheme = [] if "--multiref" in options else ["--alternative", "chain.toml"]
+    done = call(command, *scheme, *options, "UD_Small/xx-ud-dev.conllu")
     assert (done.code, done.output) == (code, b"")
     assert message in done.errors
     assert done.errors.count("\n") == 1
@@ -122,6 +124,26 @@ def test_train(call: Call, folder: Path) -> None:
         "has no conversion back to UD, because it was trained on unmodified trees or on those of a command"
         in back.errors
     )
+
+
+def test_references_are_mixtures_of_both(call: Call, folder: Path) -> None:
+    source = folder / "UD_Small" / "xx-ud-few.conllu"
+    cut(folder / "UD_Small" / "xx-ud-dev.conllu", source, 0, 6)
+    counted = json.loads(call("references", "--alternative", "chain.toml", "--json", source).output)
+    assert counted["summary"]["sentences_with_places"] == 6
+    done = call(
+        "references", "--alternative", "chain.toml", "--enumerate", "9999", source, "-o", "mixtures.conllu"
+    )
+    assert done.code == 0
+    mixtures = read_conllu(folder / "mixtures.conllu").sentences  # every one of them is a tree
+    assert len(mixtures) == sum(sentence["references"] for sentence in counted["sentences"])
+    own = {sentence.sent_id: sentence.tree for sentence in read_conllu(source)}
+    for sentence in mixtures:
+        both = zip(own[sentence.sent_id.rpartition("-")[0]].heads, range(len(sentence)), strict=True)
+        assert all(head in pair for head, pair in zip(sentence.tree.heads, both, strict=True))
+    last = {sentence.sent_id.rpartition("-")[0]: sentence.tree for sentence in mixtures}
+    assert all(tree.heads == tuple(range(len(tree))) for tree in last.values())
+    assert {name for tree in last.values() for name in tree.deprels} == {"root", "dep"}
 
 
 def test_list(call: Call, folder: Path) -> None:

@@ -151,6 +151,22 @@ def test_an_unwritable_model_is_told_before_the_work(call: Call, tmp_path: Path)
     assert "missing/model cannot be written" in done.errors
 
 
+def test_labelled_training_on_references_learns_external_deprels(
+    call: Call, models: Path, demo: Path
+) -> None:
+    model = models / "labelled-multiref"
+    done = call(
+        "train", demo / "demo-ud-train.conllu", "-m", model, "--multiref", "case", "--labelled",
+        "--iterations", "3",
+    )  # fmt: skip
+    assert done.code == 0
+    assert "the parser prefers UD in " in done.errors
+    parsed = call("parse", "-m", model, demo / "demo-ud-test.conllu")
+    assert parsed.code == 0
+    deprels = {line.split(b"\t")[7] for line in parsed.output.splitlines() if line.count(b"\t") == 9}
+    assert {b"comp:case", b"case", b"obl"} <= deprels
+
+
 def test_evaluate_compares_two_systems(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     gold = read_conllu(demo_dev)
     flat = tmp_path / "flat.conllu"

@@ -240,9 +240,11 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
     commands = [
         ("transform", "--transform", "case", path),
         ("transform", "--transform", "det", "--labels", "external", path),
+        ("references", "--transform", "case", path),
         ("measure", "--transform", "case", path),
         ("show", path, "--transform", "case"),
         ("train", path, "-m", tmp_path / "model", "--transform", "case"),
+        ("train", path, "-m", tmp_path / "model", "--multiref", "case"),
     ]
     for words in commands:
         done = call(*words)

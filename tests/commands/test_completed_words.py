@@ -27,7 +27,7 @@ def completed(call: Call, *words: str, **environment: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (("rep",), ["plain,report"]),
+        (("ref",), ["plain,references"]),
         (("list", "sy"), ["plain,systems"]),
         (("run", "--splits", ""), ["plain,released", "plain,dev", "plain,cut"]),
         (("run", "--see"), ["plain,--seeds"]),

@@ -58,6 +58,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "doubts": ("--treebank", "demo", "--dry-run"),
     "report": ("nowhere",),
     "show": ("--treebank", "demo", "--transform", "case"),
+    "references": ("--transform", "case", "-"),
     "measure": ("--treebank", "demo"),
     "train": ("nowhere.conllu", "-m", "nowhere.model"),
 }
@@ -96,7 +97,7 @@ def test_every_numeric_option_has_a_range() -> None:
     assert without == []
     assert {option.name for _, option in NUMBERS} >= {
         *("seeds", "cross_validate", "folds", "most_seeds", "k", "p", "seed"),
-        "most",
+        *("most", "max_options"),
     }
 
 

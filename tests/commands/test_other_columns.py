@@ -42,6 +42,7 @@ def other(plain: Path) -> Path:
         ("transform", "--transform", "cop", "--provenance", "--deps", "keep"),
         ("transform", "--transform", "upos:AUX=VERB"),
         ("transform", "--alternative", "prague", "--deps", "drop"),
+        ("references", "--transform", "case", "--enumerate", "3"),
     ],
 )
 def test_what_is_written_has_the_other_columns(
@@ -51,7 +52,10 @@ def test_what_is_written_has_the_other_columns(
     # the header is in front, whatever comments follow
     named = re.sub(r"in\.conllu:(\d+)", lambda line: f"in.cupt:{int(line[1]) + 1}", expected.errors)
     assert (done.code, done.errors) == (0, named.replace("in.conllu", "in.cupt"))
-    assert done.output == cupt(expected.output)
+    assert sorted(done.output.splitlines()) == sorted(cupt(expected.output).splitlines())
+    assert done.output.startswith(HEADER)
+    if words[0] == "transform":
+        assert done.output == cupt(expected.output)
 
 
 def test_provenance_leads_back_byte_for_byte(call: Call, other: Path) -> None:

@@ -93,6 +93,7 @@ RUN = (
     "run",
 )
 TRAIN = ("train", DEMO / "demo-ud-dev.conllu", "-m", "model", "--iterations", "2")
+MULTIREF = (*TRAIN[:-1], "1", "--multiref", "det")
 TEST = DEMO / "demo-ud-test.conllu"
 MADE_BY: dict[object, tuple[object, ...]] = {
     "finished": (*RUN[:-1], "finished"),
@@ -118,12 +119,14 @@ def prepare(place: Path, arguments: tuple[object, ...]) -> None:
         ((*RUN, "--dry-run"), ("reading UD_Small",)),
         (("compare", "finished", "--out", "tables"), ("reading", "tables and figures")),
         (TRAIN, ("reading", "the arc-eager parser", "training arc-eager on 40 sentences")),
+        (MULTIREF, ("reading", "references", "the arc-eager parser")),
         (
             ("parse", "-m", "trained", TEST, "-o", "parsed"),
             ("loading the model", "the arc-eager parser", "parsing"),
         ),
         (("evaluate", TEST, "parses"), ("reading", "scoring")),
         (("measure", "--treebank", "UD_Small"), ("reading", "measuring UD_Small")),
+        (("references", "--transform", "det", TEST), ("reading", "references")),
         (("transform", "--transform", "det", TEST), ("reading", "transforming")),
         (("transform", "--transform", "det", "--invert", TEST), ("reading", "inverting")),
         (

@@ -47,6 +47,7 @@ COMMANDS: dict[str, Words] = {
     "compare": lambda at: ("compare", at / "run", "--out", at / "tables"),
     "report": lambda at: ("report", at / "run"),
     "transform": lambda at: ("transform", "--transform", "case", at / "x.conllu", "-o", at / "y.conllu"),
+    "references": lambda at: ("references", "--transform", "case", "--max-options", "2", at / "x.conllu"),
     "measure": lambda at: ("measure", at / "x.conllu"),
     "train": lambda at: (
         *("train", at / "x.conllu", "-m", at / "model", "--iterations", "1", "--transform", "case"),
@@ -64,7 +65,7 @@ ELSEWHERE = frozenset({"fetch", "harmonise", "warm"})
 """They need a server (`test_command_fetch`), two treebanks (`test_harmonise_files`), and minutes of compiling
 (`test_warm`)."""
 
-SAYS = COMMANDS.keys() - {"parse", "evaluate"}
+SAYS = COMMANDS.keys() - {"references", "parse", "evaluate"}
 """The commands that say something on stderr without `--quiet`."""
 
 

@@ -31,6 +31,7 @@ def folder(tmp_path: Path) -> Path:
         ("transform", "--transform", "case", "--treebank", "{folder}", "--out", "out"),
         ("transform", "--transform", "case", "{folder}/xx-ud-dev.conllu", "-o", "out.conllu"),
         ("show", "--treebank", "{folder}"),
+        ("references", "--transform", "case", "{folder}/xx-ud-dev.conllu"),
         ("run", "--treebank", "{folder}", "--dry-run"),
         ("doubts", "--treebank", "{folder}", "--dry-run"),
         ("train", "{folder}/xx-ud-dev.conllu", "-m", "m.model", "--iterations", "1"),

@@ -54,6 +54,7 @@ def test_a_restriction_that_no_place_meets(
 @pytest.mark.parametrize(
     "words",
     [
+        ("references", "FILE"),
         ("measure", "FILE"),
         ("measure", "--treebank", "demo"),
         ("transform", "--places", "FILE"),
@@ -67,6 +68,8 @@ def test_trees_without_a_place_are_counted_and_measured_as_they_are(
     done = call(*words, "--transform", NOWHERE)
     assert (done.code, NOTE) == (0, done.errors.splitlines()[-1])
     assert call(*words, "--transform", NOWHERE, "--quiet").output == done.output
+    if words[0] == "references":
+        assert "sentences_with_places = 0, places = 0" in done.text
     if "--places" in words:
         assert len(done.text.splitlines()) == 1
 

@@ -61,7 +61,7 @@ OF_RUN = {
     "run": "run --test-set --treebank demo --transform case --transform det",
     "settle": "run --treebank demo --transform case --transform det --most-seeds 2 --folds 3",
 }
-"""The commands of studies that are a part of `run`."""
+"""The commands of studies that are a part of `run`; options of run ask for others (`run_option`)."""
 
 
 def options_of(command: str) -> set[str]:
@@ -167,8 +167,8 @@ def watch_outlooks(monkeypatch: pytest.MonkeyPatch) -> list[Watched]:
 
 
 def is_asked(declaration: Declaration) -> bool:
-    """Whether a command asks for a study; others only stand in runs of before."""
-    return declaration.has_command or declaration.name in OF_RUN
+    """Whether a command, or an option of `run`, asks for a study; others only stand in runs of before."""
+    return declaration.has_command or bool(declaration.run_option) or declaration.name in OF_RUN
 
 
 @pytest.mark.parametrize("name", [name for name, known in known_studies().items() if is_asked(known)])

@@ -220,6 +220,9 @@ COMMANDS = (
     ["transform", "--transform", "case", "--multiple-roots", "FILE", "-o", "OUT"],
     ["transform", "--transform", "mark", "--places", "FILE", "-o", "OUT"],
     ["transform", "--transform", "mark", "--places", "--json", "FILE"],
+    ["references", "--transform", "case", "--transform", "det", "FILE", "-o", "OUT"],
+    ["references", "--transform", "cop", "--enumerate", "3", "FILE", "-o", "OUT"],
+    ["references", "--alternative", "all", "--json", "FILE"],
     ["show", "--transform", "case", "FILE"],
     ["show", "--alternative", "all", "FILE", "--out", "OUT.svg"],
     ["measure", "FILE"],
@@ -383,7 +386,7 @@ def test_models(campaign: Campaign, sized: Sized, originals: list[bytes]) -> Non
 
 
 NEEDED = {
-    **{name: ["--transform", "case", "in.conllu"] for name in ("transform", "show")},
+    **{name: ["--transform", "case", "in.conllu"] for name in ("transform", "show", "references")},
     **{name: ["in.conllu"] for name in ("measure", "evaluate")},
     "run": ["--dry-run", "--treebank", "demo"],
     "reproduce": ["--dry-run", "--out", "OUT"],

@@ -27,6 +27,11 @@ class TransferOptions:
         1_500, "Words that a parser learns from in each treebank.", metavar="N", least=100, most=1_000_000
     )
 
+    @property
+    def choice_of_sources(self) -> tuple[object, ...]:
+        """Return what runs must have in common that are put together."""
+        return self.source, self.leave_out, self.words
+
 
 DECLARATION = Declaration(
     name="transfer",
@@ -42,6 +47,8 @@ DECLARATION = Declaration(
     target. Each training draws other sentences. The answer compares arcs between phrases, which are the same
     in both annotations; where these are undefined, parses converted to UD.
     """,
+    run_option="Also ask parsers of other languages, which is another question. They learn from the largest "
+    "treebank of each language beside this one.",
     example="learnability transfer --treebank UD_Tamil-TTB --transform case",
     shared=("seeds", "iterations", "parsers", "labels"),
     names_transforms=True,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from learnability.extending import (
@@ -262,6 +262,62 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
             _limits(options),
         ),
     )
+
+
+def beside_home(
+    outcome: Outcome, abroad: Sequence[ComparisonRow], at_home: Sequence[ComparisonRow]
+) -> Outcome:
+    """Return the outcome as a part of a run: a section that sets answers beside those at home.
+
+    Args:
+        outcome: what parsers of other languages show.
+        abroad: their comparisons.
+        at_home: the comparisons of the run.
+    """
+    home = {(row.treebank_label, row.name, row.parser): row for row in at_home}
+    lines = []
+    for each in list_transferred(abroad):
+        row = home.get((each.row.treebank_label, each.row.name, each.row.parser))
+        if each.is_answer and row is not None:
+            names = (row.treebank, row.name, row.parser, each.score.upper())
+            sides = _side_of(row.difference(each.score), HOME), _side_of(each.difference, ABROAD)
+            lines.append((*names, *sides))
+    headings = ("treebank", "construction", "parser", "score", "at home", "parsers of other languages")
+    always = {"construction", "at home", "parsers of other languages"}
+    kept = [
+        column
+        for column, heading in enumerate(headings)
+        if heading in always or len({line[column] for line in lines}) > 1
+    ]
+    table = Table(
+        "UD minus the alternative, in points, with its interval",
+        tuple(headings[column] for column in kept),
+        tuple(tuple(line[column] for column in kept) for line in lines),
+        "At home: each parser on its own annotation of the test set, or of all sentences. Parsers of other "
+        "languages: arcs between phrases of all sentences, or converted to UD where these are not defined.",
+        align="<",
+    )
+    section = Section("What parsers of other languages say", (ANOTHER_QUESTION,), (table,) if lines else ())
+    return replace(outcome, header=None, answers=(), sections=(section,))
+
+
+ANOTHER_QUESTION = (
+    "This is another question than that of the run: in which annotation do parsers that learned from other "
+    "languages, and saw tags in place of words, parse this treebank better? It changes no answer above."
+)
+
+HOME = {
+    Side.FIRST: "UD is easier",
+    Side.SECOND: "the alternative is easier",
+    Side.EQUAL: "no difference that matters",
+    Side.NONE: "open",
+}
+
+
+def _side_of(difference: Difference | None, names: Mapping[Side, str]) -> str:
+    if difference is None or difference.better is None:
+        return "too few examples"
+    return f"{names[difference.better]} ({difference.delta:+.2f}, {_interval(difference)})"
 
 
 def _limits(options: TransferOptions) -> list[str]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 from learnability.extending import (
     InputError,
@@ -17,6 +20,7 @@ from learnability.extending import (
     count_noun,
     enumerate_names,
     origin_of_treebank,
+    read_treebank,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.sources import (
@@ -58,6 +62,31 @@ class TransferTarget(TreebankSelection):
             )
         return TransferFiles(**vars(target), sources=sources, words=self.words)
 
+    @classmethod
+    def of(cls, named: TreebankSelection, options: TransferOptions) -> TransferTarget:
+        """Return the treebank that is named, with the choice of its sources."""
+        chosen = {"source": options.source, "leave_out": options.leave_out, "words": options.words}
+        return cls(**{**vars(named), **chosen})
+
+    @classmethod
+    def beside(cls, folder: Path | None, options: TransferOptions) -> TransferTarget:
+        """Return the treebank in a folder, whose sources are in other folders beside it.
+
+        Raises:
+            InputError: it has no folder.
+        """
+        if folder is None:
+            raise InputError("sources are looked for beside the folder of a treebank; name it by its folder")
+        return cls.of(TreebankSelection(str(folder), ud_home=str(folder.parent)), options)
+
+    @classmethod
+    def add_sources(cls, treebank: Treebank, options: TransferOptions, reading: Any) -> TransferTreebank:
+        """Return a treebank that was read, with its sources; `reading`: how these are read."""
+        folder = Path(next(iter(treebank.files))).parent
+        read = partial(read_treebank, **reading)
+        (found,) = cls.beside(folder, options).files().folds(treebank, read, lambda whole: (whole,))
+        return found
+
     def is_foreign(self, target: TreebankFiles, source: TreebankFiles) -> bool:
         """Return whether a parser of the target may learn from a source."""
         ours, theirs = (origin_of_treebank(files.name, files.paths()) for files in (target, source))
@@ -79,8 +108,7 @@ class TransferTarget(TreebankSelection):
                 )
         elif not named.treebank:
             raise InputError("no treebank is named", ["`treebank`", "`every_language`"])
-        chosen = {"source": options.source, "leave_out": options.leave_out, "words": options.words}
-        return [cls(**{**vars(named), "treebank": name, **chosen}) for name in names]
+        return [cls.of(replace(named, treebank=name), options) for name in names]
 
 
 @dataclass(frozen=True)

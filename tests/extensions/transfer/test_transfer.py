@@ -32,6 +32,7 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.projectivity import lift
 from learnability.reports.comparison_files import report_of
 from learnability.reports.content import Outcome
+from learnability.reports.story import RunStory
 from learnability.statistics.inference import AHEAD, Side
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.transforms.registry import get_transformation
@@ -296,7 +297,7 @@ def test_what_sources_teach_moves_the_score(home: Path, tmp_path: Path) -> None:
             (planted / folder.name / path.name).write_text(conllu_text(trees), encoding="utf-8")
     selection = target(planted.parent)
     fold = fold_of(selection.files(), replace(OPTIONS, iterations=5), 0)
-    parsed = train_and_test(Draws(fold).of_seed(1), fold.ud, 1).parsed
+    parsed = train_and_test(Draws(fold, TransferOptions()).of_seed(1), fold.ud, 1).parsed
     attached = [sum(head == word + 1 for word, head in enumerate(t.heads, start=1)) for t in parsed]
     words = sum(len(t) - 1 for t in parsed)
     assert sum(attached) / words > 0.95
@@ -383,6 +384,57 @@ def test_parsers_together_show_what_each_of_them_shows(sides: Sequence[Side], to
         Mean("case", "", Score.UAS, "answer", (), Difference(None, None, 1.0, better=side)) for side in sides
     ]
     assert common_side(means) is together
+
+
+def test_runs_over_several_targets_are_compared_as_one(call: Call, home: Path, tmp_path: Path) -> None:
+    """The rows and means of two runs together are those of one run; else it is said why there are none."""
+    names = list(LANGUAGES)
+    one = transferred(home, tmp_path / "one", *names)
+    transferred(home, tmp_path / "runs" / "a", *names[:2])
+    transferred(home, tmp_path / "runs" / "b", *names[2:])
+    result = call("compare", str(tmp_path / "runs"), "--out", str(tmp_path / "both"))
+    assert result.code == 0, result.errors
+    both = list(csv.DictReader(io.StringIO((tmp_path / "both" / "transfer.csv").read_text(encoding="utf-8"))))
+    assert both == one
+    for name in ("transfer_means.csv",):
+        assert (tmp_path / "both" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert b"case: " in result.output
+    assert b"over 5 languages" in result.output
+    twice = call("compare", str(tmp_path / "runs"), str(tmp_path / "one"))
+    assert (twice.code, "is in two runs" in twice.errors) == (2, True)
+    atlas = call("compare", str(tmp_path / "one"), "--atlas", str(tmp_path / "atlas"))
+    assert (atlas.code, "leave these options out" in atlas.errors) == (2, True)
+
+
+def test_a_run_says_beside_its_answers_what_the_command_says(home: Path, tmp_path: Path) -> None:
+    """The same draws, so the same numbers; the answers of the run are those without it."""
+    selection = TreebankSelection("UD_Irish-A", ud_home=str(home))
+    options = replace(OPTIONS, tags="gold")
+
+    def run(*studies: str) -> RunStory:
+        requests = [asked("run"), *(asked(name, words=100) for name in studies)]
+        return carried_out(
+            [selection.files()], options, tmp_path / "-".join(("run", *studies)), *requests, report=report_of
+        )
+
+    alone, both = run(), run("transfer")
+    assert not both.failed
+    with_other = list(csv.DictReader(io.StringIO((both.folder / "transfer.csv").read_text(encoding="utf-8"))))
+    assert with_other == transferred(home, tmp_path / "command")
+    assert (both.folder / "results.csv").read_bytes() == (alone.folder / "results.csv").read_bytes()
+    page = (both.folder / "report.html").read_text(encoding="utf-8")
+    assert "This is another question than that of the run" in page
+    assert "Parsers see gold tags" not in page
+
+
+def test_a_run_of_a_treebank_that_stands_alone_has_no_sources(call: Call, tmp_path: Path) -> None:
+    alone = small_treebank(tmp_path, "UD_Irish-A", train=25, dev=5, test=10)
+    result = call(
+        "run", "--treebank", str(alone), "--transform", "case", "--transfer", "--out", str(tmp_path / "out")
+    )
+    assert result.code == 2
+    assert "fewer than two treebanks are of another family" in result.errors
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_copula_that_heads_leaves_open_which_noun_is_the_predicate() -> None:
