@@ -21,6 +21,9 @@ SLIPS = 0.01
 LARGEST_SHARE = 0.05
 """A rule that a larger share of like words breaks is broken by a convention."""
 
+OF_EXPRESSIONS = frozenset({"compound", "flat"})
+"""The relations of words that stay with a function word: together they are one expression."""
+
 MOSTLY = 0.5
 """A word with dependents keeps a relation of function words if a larger share of its words has it."""
 
@@ -122,7 +125,7 @@ class _Mending:
             case "leaf" if not self._is_function_word(tree, head):
                 usual = self._usual_relation(tree, head)
                 return (ProposedArc(head, tree.heads[head - 1], usual),) if usual else ()
-            case "leaf":
+            case "leaf" if universal(deprel) not in OF_EXPRESSIONS:
                 return (ProposedArc(word, tree.heads[head - 1], deprel),)
             case "direction":
                 above = tree.heads[head - 1], tree.deprels[head - 1]

@@ -98,6 +98,11 @@ def test_a_rule_without_a_proposal_is_no_row_but_a_reason() -> None:
     assert "second" not in reason_of(2, "csubj")  # which would break it, too
 
 
+def test_a_part_of_an_expression_stays_with_its_function_word() -> None:
+    (found,) = found_in(LEAF.with_heads(LEAF.heads, ("det", "flat", "root")))[1]
+    assert (found.rule, found.arcs) == ("leaf", ())
+
+
 def rules_of(trees: Sequence[Tree]) -> set[str]:
     return {each.rule for each in found_in(*trees)[1]}
 
