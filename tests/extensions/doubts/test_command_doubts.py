@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from doubt_tables import read_table, write_table
 from invoking import Call, Result
 from small_treebanks import small_treebank
 
@@ -34,11 +33,6 @@ def without(columns: tuple[int, ...], folder: Path, name: str) -> Path:
     return place
 
 
-def rows(out: Path, name: str = "doubts.csv") -> list[dict[str, str]]:
-    """The lines of a table."""
-    return list(csv.DictReader(io.StringIO((out / name).read_text(encoding="utf-8"))))
-
-
 def test_the_advice_without_upos_works(call: Call, tmp_path: Path) -> None:
     place = without((UPOS, XPOS), tmp_path, "UD_NoTags")
     refused = call("doubts", "--treebank", place, *SHORT, "--out", tmp_path / "refused")
@@ -48,7 +42,7 @@ def test_the_advice_without_upos_works(call: Call, tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = call("doubts", "--treebank", place, *SHORT, *advice[0].split(), "--all", "--out", out)
     assert result.code == 0, result.errors
-    found = rows(out)
+    found = read_table(out)
     assert found
     assert "punct" not in {row["deprel"] for row in found}  # known by its relation
     assert not any(re.match(r"[A-Z]+:|_", row["pattern"]) for row in found)  # no tag takes part
@@ -143,15 +137,12 @@ def test_the_loop_closes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyP
     place, out = small_treebank(tmp_path, "UD_Loop", train=20, dev=6, test=10), tmp_path / "run"
     command = ("doubts", "--treebank", place, *SHORT, "--out", out)
     first = call(*command)
-    records, before = (out / "records.jsonl").read_bytes(), rows(out)
+    records, before = (out / "records.jsonl").read_bytes(), read_table(out)
     accepted = next(row for row in before if row["column"] == "upos" and not row["would_break"])
     decided = {**accepted, "decision": "accept", "proposed_value": "X", "run": str(out)}
     downloads = tmp_path / "downloads"
     downloads.mkdir()
-    with (downloads / "decisions.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, decided)
-        writer.writeheader()
-        writer.writerow(decided)
+    write_table(downloads / "decisions.csv", [decided])
     monkeypatch.chdir(downloads)
     printed = re.search("`learnability (doubts --apply [^`]*)`", " ".join(first.text.split()))
     assert printed
@@ -164,10 +155,10 @@ def test_the_loop_closes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (out / "records.jsonl").read_bytes() == records  # nothing was trained
     keys = ("content", "word", "column")
     decided_place = [accepted[key] for key in keys]
-    assert decided_place not in [[row[key] for key in keys] for row in rows(out)]
+    assert decided_place not in [[row[key] for key in keys] for row in read_table(out)]
     assert "1 decided doubt: 1 accepted" in again.text
     changed = call(*command)  # without the file, what changed is known by its value
-    assert decided_place not in [[row[key] for key in keys] for row in rows(out)]
+    assert decided_place not in [[row[key] for key in keys] for row in read_table(out)]
     assert "1 doubt whose values have changed since we trained" in changed.text
     path = next(place.glob("*test.conllu"))
     path.write_text(path.read_text(encoding="utf-8").split("\n\n", 1)[1], encoding="utf-8")

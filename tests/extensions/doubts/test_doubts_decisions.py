@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from doubt_tables import write_table
 from hypothesis import given
 from hypothesis import strategies as st
 from invoking import Call
+from trees import is_tree, random_heads
 
 from learnability import InputError
 from learnability.extensions.doubts.applying import Applied, apply_decisions
@@ -41,7 +43,6 @@ from learnability.extensions.doubts.merging import (
 )
 from learnability.extensions.doubts.patches import make_patch
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.sentence import find_cycle
 
 HEADER = (
     "sent_id,file,line,word,form,head,deprel,proposed_head,proposed_deprel,also_word,also_head,also_deprel,"
@@ -286,11 +287,6 @@ def test_enhanced_graphs_follow_new_arcs_and_only_these_count() -> None:
     assert applied.unclear == []
 
 
-def is_tree(heads: Sequence[int]) -> bool:
-    """Whether heads make a tree with one root."""
-    return list(heads).count(0) == 1 and not find_cycle(heads)
-
-
 def test_random_decisions_leave_trees_and_refuse_only_what_breaks_them() -> None:
     generator = random.Random(3)
     accepted = refused = 0
@@ -319,14 +315,6 @@ def test_random_decisions_leave_trees_and_refuse_only_what_breaks_them() -> None
             assert not is_tree(broken)
         accepted, refused = accepted + applied.accepted, refused + len(applied.refused)
     assert min(accepted, refused) > 100
-
-
-def random_heads(generator: random.Random, size: int) -> list[int]:
-    """The heads of a random tree."""
-    while True:
-        heads = [generator.choice([i for i in range(size + 1) if i != word]) for word in range(1, size + 1)]
-        if is_tree(heads):
-            return heads
 
 
 def test_a_file_of_decisions_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -587,11 +575,7 @@ def test_words_of_all_kinds_go_through_file_patch_and_treebank(call: Call, tmp_p
         for word, form in enumerate(HOSTILE, start=1)
         if word > 2
     ]  # fmt: skip
-    table = io.StringIO()
-    writer = csv.DictWriter(table, HEADER.split(","))
-    writer.writeheader()
-    writer.writerows(rows)
-    (tmp_path / "decisions.csv").write_text(table.getvalue(), encoding="utf-8")
+    write_table(tmp_path / "decisions.csv", rows)
     apply = ("--treebank", folder, "--apply", tmp_path / "decisions.csv")
     patch = call("doubts", *apply, "--diff")
     assert patch.code == 0, patch.errors

@@ -71,12 +71,6 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
     assert {doubt.name for doubt in everything(treebank).doubts} == places
 
 
-def test_sentences_with_the_same_id_are_told_apart() -> None:
-    files = [conllu("a.conllu", "x", "y"), conllu("b.conllu", "x")]
-    names = {doubt.name for doubt in everything(assessed(files)).doubts}
-    assert names == {"x (a.conllu:1)", "y", "x (b.conllu:1)"}
-
-
 FORMS = st.text(
     st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), min_size=1, max_size=12
 ).filter(lambda text: text == text.strip() != "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import shlex
 import sys
@@ -11,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from doubt_tables import read_table, write_table
 from invoking import Call
 from rich.cells import cell_len
 from small_treebanks import demo_treebank, small_treebank
@@ -158,14 +157,6 @@ def test_a_check_lists_each_word_of_a_cause(call: Call) -> None:
         assert len(re.findall(r"\.conllu:\d+  ", lines)) == int(words)
 
 
-def table(rows: list[dict[str, str]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0])
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
 def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp_path: Path) -> None:
     out = tmp_path / "quick"
     quick = call("doubts", "--treebank", place, "--quick", "--out", out)
@@ -174,7 +165,7 @@ def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp
     wide = [line for line in quick.text.splitlines() if cell_len(line) > WIDTH]
     assert set(wide) <= {str(out / "doubts.html")}
     assert {path.name for path in out.iterdir()} == {"doubts.csv", "doubts.html"}
-    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    rows = read_table(out)
     assert all(row["reason"] for row in rows)
     check = ("doubts", "--treebank", place, "--check", LEVEL)
     failed = call(*check)
@@ -185,11 +176,10 @@ def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp
     assert lines[0].split("\t") == ["sent_id", "word", "form", "column", "old", "new", "reason", "rule"]
     wrong = next(line.split("\t") for line in lines if line.split("\t")[3:5] == ["upos", "X"])
     assert wrong[6].endswith(f"have the tag {wrong[5]}")
-    baseline = tmp_path / "decisions.csv"
-    baseline.write_text(table([{**row, "decision": "reject"} for row in above]), encoding="utf-8")
+    baseline = write_table(tmp_path / "decisions.csv", [{**row, "decision": "reject"} for row in above])
     assert call(*check, "--decisions", baseline).code == 0
     assert call(*check, "--decisions", baseline).output == b""
-    (out / "doubts.csv").write_text(table([{**row, "decision": "later"} for row in rows]), encoding="utf-8")
+    write_table(out / "doubts.csv", [{**row, "decision": "later"} for row in rows])
     refused = call("doubts", "--treebank", place, "--quick", "--out", out)
     assert (refused.code, "has decisions" in refused.errors) == (2, True)
 
@@ -197,10 +187,9 @@ def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp
 def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -> None:
     out = tmp_path / "quick"
     call("doubts", "--treebank", place, "--quick", "--out", out)
-    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    rows = read_table(out)
     wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
-    path = tmp_path / "d.csv"
-    path.write_text(table([{**wrong, "decision": "accept"}]), encoding="utf-8")
+    path = write_table(tmp_path / "d.csv", [{**wrong, "decision": "accept"}])
     result = call("doubts", "--treebank", place, "--apply", path, "--tsv")
     assert result.code == 0, result.errors
     line = result.text.splitlines()[1].split("\t")
@@ -218,12 +207,12 @@ def test_the_command_of_the_page_works_in_any_folder(
     call("doubts", "--treebank", place, "--quick", "--out", out)
     page = (out / "doubts.html").read_text(encoding="utf-8")
     (command,) = set(re.findall(r"learnability (doubts --apply [^<&\"]+ --diff)", page))
-    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    rows = read_table(out)
     wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    Path("decisions.csv").write_text(table([{**wrong, "decision": "accept"}]), encoding="utf-8")
+    write_table(Path("decisions.csv"), [{**wrong, "decision": "accept"}])
     done = call(*shlex.split(command))
     assert done.code == 0, done.errors
     assert "\n+" in done.text
@@ -239,7 +228,7 @@ def test_a_file_is_no_folder_for_a_list(call: Call, place: Path, tmp_path: Path)
 def test_each_change_has_its_own_reason(call: Call, place: Path, tmp_path: Path) -> None:
     out = tmp_path / "quick"
     call("doubts", "--treebank", place, "--quick", "--out", out)
-    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    rows = read_table(out)
     wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
     tag = {**wrong, "decision": "accept", "reason": "of the tag"}
     line = next(
@@ -248,8 +237,7 @@ def test_each_change_has_its_own_reason(call: Call, place: Path, tmp_path: Path)
         if "\tX\t" in line
     )
     lemma = {**tag, "column": "lemma", "value": line[2], "proposed_value": "new", "reason": "of the lemma"}
-    path = tmp_path / "d.csv"
-    path.write_text(table([tag, lemma]), encoding="utf-8")
+    path = write_table(tmp_path / "d.csv", [tag, lemma])
     lines = call("doubts", "--treebank", place, "--apply", path, "--tsv").text.splitlines()[1:]
     found = {line.split("\t")[3]: line.split("\t")[6] for line in lines}
     assert found == {"upos": "of the tag", "lemma": "of the lemma"}
@@ -297,7 +285,7 @@ assert "numba" not in sys.modules and "scipy" not in sys.modules
 def test_two_people_are_joined_and_nothing_is_lost(call: Call, place: Path, tmp_path: Path) -> None:
     out = tmp_path / "quick"
     call("doubts", "--treebank", place, "--quick", "--out", out)
-    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))[:4]
+    rows = read_table(out)[:4]
     anna = [
         {**row, "decision": d, "note": f"anna {i}"}
         for i, (row, d) in enumerate(zip(rows, ["accept", "accept", "reject", ""], strict=True))
@@ -307,14 +295,14 @@ def test_two_people_are_joined_and_nothing_is_lost(call: Call, place: Path, tmp_
         for row, d in zip(rows, ["accept", "reject", "", "reject"], strict=True)
     ]
     for name, some in (("anna", anna), ("ben", ben)):
-        (tmp_path / f"{name}.csv").write_text(table(some), encoding="utf-8")
+        write_table(tmp_path / f"{name}.csv", some)
     joined = tmp_path / "joined.csv"
     names = ("--join", tmp_path / "anna.csv", "--join", tmp_path / "ben.csv")
     result = call("doubts", *names, "--out", joined)
     assert result.code == 0, result.errors
     assert "Decided differently:" in result.text
     assert "ben.csv:3 reject" in result.text
-    kept = list(csv.DictReader(io.StringIO(joined.read_text(encoding="utf-8"))))
+    kept = read_table(joined)
     place_of = [(row["content"], row["word"], row["column"]) for row in rows]
     by_place = {
         p: [(r["decision"], r["note"]) for r in kept if (r["content"], r["word"], r["column"]) == p]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
 import json
 import re
 import shutil
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from carried_out import asked, carried_out
+from doubt_tables import Row, read_table, write_table
 from doubted_words import assess_by_votes, no_other_arcs
 from small_treebanks import small_treebank
 
@@ -80,10 +79,9 @@ def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunStor
     return outcome
 
 
-def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
-    """The lines of a table, without what depends on their place in it: which check looks at them."""
-    table = csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8")))
-    return [{name: cell for name, cell in row.items() if name != "would_break"} for row in table]
+def rows(folder: Path) -> list[Row]:
+    """The lines of doubts.csv, without what depends on their place in it: which check looks at them."""
+    return [{name: cell for name, cell in row.items() if name != "would_break"} for row in read_table(folder)]
 
 
 @pytest.fixture(scope="module")
@@ -201,10 +199,7 @@ def test_doubts_about_columns_can_be_accepted(
     """A row of each column goes into the file and out of the list."""
     shutil.copytree(of_all_columns, tmp_path / "all")
     chosen = {row["column"]: row for row in reversed(rows(tmp_path / "all"))}
-    with (tmp_path / "d.csv").open("w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, next(iter(chosen.values())), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({**row, "decision": "accept"} for row in chosen.values())
+    write_table(tmp_path / "d.csv", [{**row, "decision": "accept"} for row in chosen.values()])
     decided = read_decisions(str(tmp_path / "d.csv")).decisions
     paths = sorted(set(files.paths()))
     applied = apply_decisions([read_conllu(path, name=path.name) for path in paths], decided)
@@ -239,11 +234,7 @@ def test_files_are_made_again_from_the_records_alone(finished: Path, tmp_path: P
 
 def rejecting(path: Path, decided: Sequence[Mapping[str, str]]) -> str:
     """The text of a file of decisions that rejects these rows."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(decided[0]), restval="")
-        writer.writeheader()
-        writer.writerows({**row, "decision": "reject"} for row in decided)
-    return decisions_typed(str(path))
+    return decisions_typed(str(write_table(path, [{**row, "decision": "reject"} for row in decided])))
 
 
 def test_rejected_rows_and_patterns_stay_quiet(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
@@ -294,10 +285,7 @@ def test_decisions_bring_up_what_the_list_does_not_show(
     table = rows(finished)
     for place, row in enumerate(table[:30]):
         row["decision"] = "accept" if place % 3 == 0 else "reject"
-    with decided.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(table[0]))
-        writer.writeheader()
-        writer.writerows(table)
+    write_table(decided, table)
     traits = DoubtFeatures()
     lessons = traits.lessons(read_decisions(str(decided)).decisions)
     assert len(lessons) == 30
@@ -404,15 +392,6 @@ def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, docu
     outcome = run(locate_treebank(path.parent), tmp_path / "out", every=False)
     assert " doubts about " in outcome.answers[-1].sentences[0]
     assert rows(tmp_path / "out")
-
-
-def test_fewer_sentences_than_folds_are_refused(treebank: Path, tmp_path: Path) -> None:
-    sentences = (treebank / "xx-ud-train.conllu").read_text(encoding="utf-8").strip().split("\n\n")[:3]
-    path = tmp_path / "three" / "xx_three-ud-test.conllu"
-    path.parent.mkdir()
-    path.write_text("".join(f"{sentence}\n\n" for sentence in sentences), encoding="utf-8")
-    with pytest.raises(InputError, match="only 3 sentences for 5 folds"):
-        run(locate_treebank(path.parent), tmp_path / "out", folds=5)
 
 
 def test_without_folds_it_is_refused(files: TreebankFiles, tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from doubt_tables import read_table
 from invoking import Call
 from small_treebanks import small_treebank
 
@@ -89,7 +88,7 @@ def test_list_page_and_terminal_mark_its_errors(
     parser = ("--parser", "easy-first", "--column", "head")
     done = call("doubts", "--treebank", treebank, *SHORT, *parser, "--out", tmp_path)
     assert done.code == 0, done.errors
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "doubts.csv").read_text(encoding="utf-8"))))
+    rows = read_table(tmp_path)
     found = {(row["file"], int(row["line"])): row["validator"] for row in rows if row["validator"]}
     assert found.keys() >= places
     assert {found[place] for place in places} == {"rel-upos-det"}

@@ -33,13 +33,12 @@ from learnability.extensions.doubts.columns import (
 )
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
-    REJECT,
     DecidedPlace,
     Decision,
     parse_decisions,
     read_decisions,
 )
-from learnability.extensions.doubts.merging import decisions_typed, known_doubts, merge_decisions
+from learnability.extensions.doubts.merging import decisions_typed, known_doubts
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.study import check_columns
 from learnability.extensions.doubts.words import ColumnWords
@@ -326,18 +325,6 @@ def test_decisions_of_values_survive_a_file(tmp_path: object) -> None:
     (folder / "wrong.csv").write_text(header + rows[0].replace("upos", "tag"), encoding="utf-8")
     with pytest.raises(InputError, match="there is no column 'tag'"):
         read_decisions(str(folder / "wrong.csv"))
-
-
-def test_two_people_contradict_each_other_about_one_value_only() -> None:
-    from learnability.extensions.doubts.decisions import DecisionFile
-
-    file = file_of()
-    first = [decision(file, 1, UPOS, "NOUN", "PROPN"), decision(file, 3, LEMMA, "loud", "loudly")]
-    second = [decision(file, 1, UPOS, "NOUN", "ADJ"), decision(file, 3, LEMMA, "loud", "", REJECT)]
-    third = [decision(file, 1, "feats:Number", "Plur", "Sing")]
-    agreed, conflicts = merge_decisions([DecisionFile(each) for each in (first, second, third)])
-    assert agreed == third
-    assert len(conflicts) == 2
 
 
 ROW = (
