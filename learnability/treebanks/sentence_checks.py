@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 from learnability.errors import RunError
@@ -63,14 +62,8 @@ class SentenceChecker:
             return f"{self.OURS} ({PROGRAM} broke off)"
         return f"the official validator ({PROGRAM} --lang {self.language})"
 
-    @classmethod
-    def check_files(cls, paths: Sequence[Path]) -> list[tuple[str, int, str]] | None:
-        """Return the file, the line and the name of each error that the official validator finds in files.
-
-        Returns:
-            None if it is missing, or breaks off.
-        """
-        return validate_files(paths)
+    check_files = staticmethod(validate_files)
+    """Returns file, line and name of each error that the official validator finds in files."""
 
     def find_broken(self, sentences: Sequence[Sentence], after: Sequence[Tree]) -> list[str]:
         """Return the names of the errors that each proposal alone would bring, for which it is refused.

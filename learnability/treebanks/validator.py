@@ -16,10 +16,10 @@ from learnability.errors import InputError, RunError
 from learnability.support.programs import find_program, run_command
 
 PROGRAM = "udvalidate"
-ARGUMENTS = ("--lang", "ud", "--level", "3", "--no-warnings", "--max-err", "0")
+ARGUMENTS = ("--no-warnings", "--max-err", "0")
 
-OF_A_LANGUAGE = "5"
-"""The level of what the lists of a language decide about; those of `ud` end with level 3."""
+LEVEL, LEVEL_OF_A_LANGUAGE = "3", "5"
+"""The last level that no language decides about, and that of what the lists of a language decide about."""
 
 _INCIDENT = re.compile(r"\[(?:File (.+?) )?Line (\d+)\b.*?\]: \[L\d \S+ (\S+)\] (.*)")
 _END = re.compile(r"^\*\*\* (PASSED|FAILED) \*\*\*", re.MULTILINE)
@@ -42,11 +42,6 @@ def is_installed() -> bool:
     return True
 
 
-def _program_for(language: str) -> tuple[str, ...]:
-    level = ("--level", OF_A_LANGUAGE) if language != "ud" else ()
-    return (PROGRAM, *ARGUMENTS, "--lang", language, *level)
-
-
 def validate_text(text: bytes, language: str) -> list[Incident]:
     """Return the errors that the installed validator finds in a file of one language; `ud` is none.
 
@@ -54,12 +49,9 @@ def validate_text(text: bytes, language: str) -> list[Incident]:
         RunError: it breaks off.
     """
     with tempfile.TemporaryDirectory() as name:
-        path, log = Path(name, "sentences.conllu"), Path(name, "log")
+        path = Path(name, "sentences.conllu")
         path.write_bytes(text)
-        run_command(
-            (*_program_for(language), str(path)), {}, Path(name), log
-        )  # its exit code is 1 if it finds an error
-        messages = log.read_text(encoding="utf-8", errors="replace")
+        messages = _run([path], language)
     if not _END.search(messages):
         raise RunError(f"{PROGRAM} broke off: {messages[-200:].strip()}; try it on the files, or remove it")
     matches = map(_INCIDENT.match, messages.split("\n"))
@@ -68,18 +60,20 @@ def validate_text(text: bytes, language: str) -> list[Incident]:
 
 def validate_files(paths: Sequence[Path]) -> list[tuple[str, int, str]] | None:
     """Return file, line and name of each error; None if the validator is missing, or breaks off."""
+    return read_messages(_run(paths, "ud"), paths[0].name)
+
+
+def _run(paths: Sequence[Path], language: str) -> str:
+    """Return the messages of the validator about files, of which it cannot read compressed ones itself."""
     with tempfile.TemporaryDirectory() as name:
-        log = Path(name) / "log"
-        # the validator reads no compressed files
-        plain = [_decompress(path, Path(name)) if path.suffix == ".gz" else path for path in paths]
-        command = (PROGRAM, *ARGUMENTS, *(str(path.resolve()) for path in plain))
+        log, level = Path(name, "log"), LEVEL if language == "ud" else LEVEL_OF_A_LANGUAGE
+        plain = [_decompress(path, Path(name)) if path.suffix == ".gz" else path.resolve() for path in paths]
+        command = (PROGRAM, "--lang", language, "--level", level, *ARGUMENTS, *map(str, plain))
         run_command(command, {}, Path(name), log)  # its exit code is 1 if it finds an error
-        text = log.read_text(encoding="utf-8", errors="replace")
-    return read_messages(text, paths[0].name)
+        return log.read_text(encoding="utf-8", errors="replace")
 
 
 def _decompress(path: Path, folder: Path) -> Path:
-    """Return the path of a copy in another folder that is not compressed, but has the same name."""
     copy = folder / path.name
     copy.write_bytes(gzip.decompress(path.read_bytes()))
     return copy

@@ -110,7 +110,7 @@ def apply_decisions(
     known = _Known([sentence.tree for file in files for sentence in file.sentences], multiple_roots)
     edited = [
         [
-            _EditedSentence.of(sentence, by_content.get(sentence.content, ()), known)
+            _EditedSentence(sentence, by_content.get(sentence.content, ()), known)
             for sentence in file.sentences
         ]
         for file in files
@@ -121,18 +121,18 @@ def apply_decisions(
     done, already, reasons = set[int](), set[int](), dict[int, str]()
     for file, sentences in zip(files, edited, strict=True):
         for each in sentences:
-            sentence, editing = each.sentence, each.editing
+            sentence = each.sentence
             for decision, reason in each.refusals:
                 reasons[id(decision)] = f"{each.locate(decision)}: {reason}"
-            done.update(map(id, editing.done))
-            applied.done += editing.done
-            already.update(map(id, editing.already))
-            for word in editing.changed_words():
+            done.update(map(id, each.done))
+            applied.done += each.done
+            already.update(map(id, each.already))
+            for word in each.changed_words():
                 applied.changed += 1
-                applied.arcs += _arc(editing.tree, word) != _arc(editing.before, word)
-                if rest := known.left_by_tag(editing.before, editing.tree, word):
+                applied.arcs += _arc(each.tree, word) != _arc(each.before, word)
+                if rest := known.left_by_tag(each.before, each.tree, word):
                     applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)} {rest}")
-        trees = [each.editing.tree for each in sentences]
+        trees = [each.tree for each in sentences]
         applied.trees.append((file, trees))
         applied.files.append((file, write_conllu(file, trees, deps="follow")))
         enhanced = follow_trees(file.sentences, trees)
@@ -157,11 +157,11 @@ def find_unapplied(
     for decision in decisions:
         if decision.verdict == ACCEPT:
             accepted.setdefault(decision.place.content, []).append(decision)
-    found = []
+    found, nothing = [], _Known((), multiple_roots=False)
     for sentence in sentences:
-        editing = _Editing(sentence, frozenset(), frozenset(), multiple_roots=False)
+        edited = _EditedSentence(sentence, (), nothing)
         for decision in accepted.get(sentence.content, ()):
-            if editing.still_stands(decision):
+            if edited.still_stands(decision):
                 found.append((sentence, decision))
     return found
 
@@ -193,32 +193,6 @@ class _Known:
         return half_in_cell(self.halves.cells(after, word, tag).items())
 
 
-@dataclass
-class _EditedSentence:
-    """A sentence with the decisions about it."""
-
-    sentence: Sentence
-    decisions: Sequence[Decision]
-    known: _Known
-    editing: _Editing
-    refusals: Sequence[tuple[Decision, str]]
-
-    @classmethod
-    def of(cls, sentence: Sentence, decisions: Sequence[Decision], known: _Known) -> _EditedSentence:
-        editing = _Editing(sentence, known.relations, known.tags, known.multiple_roots)
-        return cls(sentence, decisions, known, editing, list(editing.apply(decisions)))
-
-    def with_only(self, decisions: Sequence[Decision]) -> _EditedSentence:
-        return _EditedSentence.of(self.sentence, decisions, self.known)
-
-    def without(self, decision: Decision) -> _EditedSentence:
-        return self.with_only([each for each in self.decisions if each is not decision])
-
-    def locate(self, decision: Decision) -> str:
-        line = self.sentence.line_of(min(max(1, decision.place.word), len(self.sentence)))
-        return f"{self.sentence.file}:{line}"
-
-
 def _part_swapping(accepted: Sequence[Decision]) -> tuple[list[Decision], list[Refused]]:
     """Return the decisions that can be applied, and those by which two copies of a sentence change places."""
     by_place = {decision.place: decision for decision in accepted}
@@ -237,8 +211,8 @@ def _part_swapping(accepted: Sequence[Decision]) -> tuple[list[Decision], list[R
 def _find_new(edited: Sequence[_EditedSentence], checker: SentenceChecker) -> list[list[Incident]]:
     return checker.find_new(
         [each.sentence for each in edited],
-        [each.editing.before for each in edited],
-        [each.editing.tree for each in edited],
+        [each.before for each in edited],
+        [each.tree for each in edited],
     )
 
 
@@ -250,13 +224,11 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
     """
     refused: list[Refused] = []
     went: dict[int, list[Refused]] = {}
-    touched = [each for each in edited if each.editing.changed_words()]
+    touched = [each for each in edited if each.changed_words()]
     pairs = zip(touched, _find_new(touched, checker), strict=True)
     wrong = [(each, errors) for each, errors in pairs if errors]
     while wrong:
-        tried = [
-            (each, decision, each.without(decision)) for each, _ in wrong for decision in each.editing.done
-        ]
+        tried = [(each, decision, each.without(decision)) for each, _ in wrong for decision in each.done]
         found = _find_new([other for *_, other in tried], checker)
         left = []
         for each, errors in wrong:
@@ -270,7 +242,7 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
             brought = [error for error in errors if (error.line, error.test) not in remaining] or errors
             reason = f"{each.locate(decision)}: {checker.name} finds a new error: {checker.describe(brought)}"
             went.setdefault(id(each), []).append(Refused(decision, reason))
-            _replace(each, other)
+            each.become(other)
             if new:
                 left.append((each, new))
         wrong = left
@@ -278,32 +250,46 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
         back = went.get(id(each), [])
         for taken in back:
             other = each.with_only([*each.decisions, taken.decision])
-            if len(back) > 1 and taken.decision in other.editing.done and not _find_new([other], checker)[0]:
-                _replace(each, other)
+            if len(back) > 1 and taken.decision in other.done and not _find_new([other], checker)[0]:
+                each.become(other)
             else:
                 refused.append(taken)
     return refused
-
-
-def _replace(each: _EditedSentence, other: _EditedSentence) -> None:
-    each.decisions, each.editing, each.refusals = other.decisions, other.editing, other.refusals
 
 
 _OF_HALVES = (DEPREL, XPOS, FEATS, LEMMA)
 """The columns that change as the other half of a correction, whatever they have."""
 
 
-class _Editing:
-    """A sentence to which decisions are applied, one after the other."""
+class _EditedSentence:
+    """A sentence to which decisions are applied, one after the other.
 
-    def __init__(self, sentence: Sentence, relations: Set[str], tags: Set[str], multiple_roots: bool) -> None:
+    Attributes:
+        refusals: the decisions that cannot be applied, and why.
+    """
+
+    def __init__(self, sentence: Sentence, decisions: Sequence[Decision], known: _Known) -> None:
+        self.sentence, self.decisions, self.known = sentence, decisions, known
         self.before = self.tree = sentence.tree
-        self.relations, self.tags, self.multiple_roots = relations, tags, multiple_roots
         self.by_word: dict[int, Decision] = {}
         self.done: list[Decision] = []
         self.already: list[Decision] = []
+        self.refusals = list(self._apply(decisions))
 
-    def apply(self, decisions: Sequence[Decision]) -> Iterator[tuple[Decision, str]]:
+    def with_only(self, decisions: Sequence[Decision]) -> _EditedSentence:
+        return _EditedSentence(self.sentence, decisions, self.known)
+
+    def without(self, decision: Decision) -> _EditedSentence:
+        return self.with_only([each for each in self.decisions if each is not decision])
+
+    def become(self, other: _EditedSentence) -> None:
+        vars(self).update(vars(other))
+
+    def locate(self, decision: Decision) -> str:
+        line = self.sentence.line_of(min(max(1, decision.place.word), len(self.sentence)))
+        return f"{self.sentence.file}:{line}"
+
+    def _apply(self, decisions: Sequence[Decision]) -> Iterator[tuple[Decision, str]]:
         """Apply what can be applied, and yield what cannot, with the reason.
 
         One may need another that comes later: what was refused is tried again as long as that helps.
@@ -405,7 +391,7 @@ class _Editing:
         word = decision.place.word
         for column, old, new in decision.values:
             now = _value(self.before, word, column)
-            if column == UPOS and new not in self.tags:
+            if column == UPOS and new not in self.known.tags:
                 return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
             if column == LEMMA and (not new or _SEPARATOR.search(new)):
                 return f"{new[:40]!r} is no lemma; write one without tabs and ends of lines"
@@ -440,8 +426,8 @@ class _Editing:
         return ""
 
     def _is_relation(self, deprel: str) -> bool:
-        known = {universal(name) for name in self.relations}
-        return deprel in self.relations or (
+        known = {universal(name) for name in self.known.relations}
+        return deprel in self.known.relations or (
             RELATION.fullmatch(deprel) is not None and universal(deprel) in known.union(RELATIONS)
         )
 
@@ -459,7 +445,7 @@ class _Editing:
         before = self.before.heads.count(0)
         if not roots:
             return "the sentence would have no root"
-        if len(roots) > max(1, before) and not self.multiple_roots:
+        if len(roots) > max(1, before) and not self.known.multiple_roots:
             numbers = ", ".join(map(str, roots[:5]))
             return f"the sentence would have {count_noun(len(roots), 'root')} (words {numbers})"
         if word := tree.find_cycle():
