@@ -63,9 +63,9 @@ class Guidelines:
 
     _RULES_IN_WORDS: ClassVar[Mapping[str, str]] = {
         "tag": "{tag} cannot be {deprel}",
-        "leaf": "{above} of word {head} has the dependent {deprel}",
+        "leaf": "{form} is {above} and has the dependent {deprel}",
         "direction": "{deprel} comes before its head",
-        "twice": "word {head} has a second {deprel}",
+        "twice": "{form} has a second {deprel}",
         "coordinator": "the head of cc is no conjunct",
     }
 
@@ -73,9 +73,9 @@ class Guidelines:
     def describe_violation(cls, tree: Tree, word: int, rule: str) -> str:
         """Return what a word breaks by one of `RULES`, in words."""
         head = tree.heads[word - 1]
-        above = tree.deprels[head - 1] if head else ""
+        form, above = (tree.forms[head - 1], tree.deprels[head - 1]) if head else ("", "")
         tag, deprel = tree.upos[word - 1] if tree.upos else "_", tree.deprels[word - 1]
-        return cls._RULES_IN_WORDS[rule].format(tag=tag, deprel=deprel, head=head, above=above)
+        return cls._RULES_IN_WORDS[rule].format(tag=tag, deprel=deprel, form=form, above=above)
 
     @classmethod
     def violations(cls, trees: Sequence[Tree]) -> NDArray[np.bool_]:

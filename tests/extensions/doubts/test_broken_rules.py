@@ -57,8 +57,8 @@ def with_first(tree: Tree, form: str) -> Tree:
     ("broken", "rule", "reason", "arcs"),
     [
         (TAG, "tag", "ADV cannot be det", [ProposedArc(1, 2, "advmod")]),
-        (LEAF, "leaf", "det of word 1 has the dependent amod", [ProposedArc(2, 3, "amod")]),
-        (CONTENT, "leaf", "det of word 5 has the dependent case", [ProposedArc(5, 3, "nmod")]),
+        (LEAF, "leaf", "the is det and has the dependent amod", [ProposedArc(2, 3, "amod")]),
+        (CONTENT, "leaf", "that is det and has the dependent case", [ProposedArc(5, 3, "nmod")]),
         (DIRECTION, "direction", "flat comes before its head",
          [ProposedArc(1, 0, "root"), ProposedArc(2, 1, "flat")]),
     ],
@@ -94,7 +94,7 @@ def test_a_rule_without_a_proposal_is_no_row_but_a_reason() -> None:
     def reason_of(head: int, deprel: str) -> str:
         return reasons.complete(replace(row, proposed_head=head, proposed_deprel=deprel)).reason
 
-    assert reason_of(2, "obj") == reason_of(1, "nsubj") == "word 2 has a second nsubj"
+    assert reason_of(2, "obj") == reason_of(1, "nsubj") == "eats240 has a second nsubj"
     assert "second" not in reason_of(2, "csubj")  # which would break it, too
 
 
