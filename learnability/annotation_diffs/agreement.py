@@ -51,9 +51,9 @@ class ColumnAgreement:
         return self.same / self.words if self.words else math.nan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PartAgreement:
-    """Say how far two annotations agree in a part of the text.
+    """Count how far two annotations agree in a part of the text.
 
     Attributes:
         by: how the text is divided: ``length``, ``relation``, ``document``.
@@ -67,11 +67,19 @@ class PartAgreement:
 
     by: str
     part: str
-    words: int
-    upos: int
-    in_trees: int
-    heads: int
-    labelled: int
+    words: int = 0
+    upos: int = 0
+    in_trees: int = 0
+    heads: int = 0
+    labelled: int = 0
+
+    def add(self, words: int, upos: int, in_trees: int, heads: int, labelled: int) -> None:
+        """Add the counts of further words."""
+        self.words += words
+        self.upos += upos
+        self.in_trees += in_trees
+        self.heads += heads
+        self.labelled += labelled
 
 
 @dataclass(frozen=True)
@@ -156,22 +164,6 @@ def _of_features(cells: Mapping[tuple[str, str], int]) -> Iterator[ColumnAgreeme
         yield column_agreement(f"FEATS {name}", by_name[name])
 
 
-@dataclass(slots=True)
-class _Tally:
-    words: int = 0
-    upos: int = 0
-    in_trees: int = 0
-    heads: int = 0
-    labelled: int = 0
-
-    def add(self, words: int, upos: int, in_trees: int, heads: int, labelled: int) -> None:
-        self.words += words
-        self.upos += upos
-        self.in_trees += in_trees
-        self.heads += heads
-        self.labelled += labelled
-
-
 @dataclass
 class _Parts:
     """Collect the scores of trees, of all words and of the words of each part."""
@@ -179,8 +171,8 @@ class _Parts:
     kinds: Counter[tuple[str, str, str, str, bool]] = field(default_factory=Counter)
     right: list[int] = field(default_factory=list)
     total: list[int] = field(default_factory=list)
-    lengths: dict[str, _Tally] = field(default_factory=dict)
-    documents: dict[str, _Tally] = field(default_factory=dict)
+    lengths: dict[str, PartAgreement] = field(default_factory=dict)
+    documents: dict[str, PartAgreement] = field(default_factory=dict)
     document: str = ""
 
     def add(self, pair: SentencePair, columns: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> None:
@@ -204,9 +196,10 @@ class _Parts:
             self.right.append(sum(same_heads))
             self.total.append(words)
         counts = words, same_tags, len(same_heads), sum(same_heads), labelled
-        self.lengths.setdefault(_length(len(pair.base)), _Tally()).add(*counts)
-        if self.document:
-            self.documents.setdefault(self.document, _Tally()).add(*counts)
+        length, document = _length(len(pair.base)), self.document
+        self.lengths.setdefault(length, PartAgreement("length", length)).add(*counts)
+        if document:
+            self.documents.setdefault(document, PartAgreement("document", document)).add(*counts)
 
     def scores(self) -> AttachmentScores:
         kinds = Counter[Kind]()
@@ -214,26 +207,19 @@ class _Parts:
             kinds[Kind(base, alternative, upos, same_head)] += words
         return AttachmentScores(kinds, tuple(self.right), tuple(self.total))
 
-    def rows(self) -> Iterator[PartAgreement]:
-        """Yield the agreement by length, by relation (the most frequent first), and by document."""
+    def rows(self) -> list[PartAgreement]:
+        """Return the agreement by length, by relation (the most frequent first), and by document."""
         names = [_length(shortest) for shortest, _ in LENGTHS]
-        lengths = {name: self.lengths[name] for name in names if name in self.lengths}
-        relations: dict[str, _Tally] = {}
+        lengths = [self.lengths[name] for name in names if name in self.lengths]
+        relations: dict[str, PartAgreement] = {}
         for (base, alternative, tag, other, same_head), words in self.kinds.items():
             relation = universal(base)
             same_relation = same_head and relation == universal(alternative)
-            tally = relations.setdefault(relation, _Tally())
-            tally.add(words, words * (tag == other), words, words * same_head, words * same_relation)
-        frequent = sorted(relations.items(), key=lambda item: (-item[1].words, item[0]))
-        for by, parts in (
-            ("length", lengths),
-            ("relation", dict(frequent)),
-            ("document", self.documents if len(self.documents) > 1 else {}),
-        ):
-            for part, tally in parts.items():
-                yield PartAgreement(
-                    by, part, tally.words, tally.upos, tally.in_trees, tally.heads, tally.labelled
-                )
+            part = relations.setdefault(relation, PartAgreement("relation", relation))
+            part.add(words, words * (tag == other), words, words * same_head, words * same_relation)
+        frequent = sorted(relations.values(), key=lambda part: (-part.words, part.part))
+        documents = list(self.documents.values())
+        return [*lengths, *frequent, *(documents if len(documents) > 1 else [])]
 
 
 def _length(words: int) -> str:

@@ -267,7 +267,6 @@ def _arc(tree: Tree, token: int, units: Sequence[int]) -> str:
 
 
 def _only_edges(first: str, second: str) -> tuple[list[str], list[str]]:
-    """Return the edges that only each cell has."""
     before, after = (Counter(cell.split("|") if cell != UNSPECIFIED else ()) for cell in (first, second))
     return sorted((before - after).elements()), sorted((after - before).elements())
 

@@ -204,7 +204,6 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def kind(self) -> DifferenceKind:
-        """Return what differs."""
         return DifferenceKind(*(getattr(self, name) for name in DifferenceKind._fields))
 
     @property
@@ -215,7 +214,6 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def stored(self) -> Group:
-        """Return the group as records keep it."""
         return msgspec.structs.replace(self, enhanced=0, examples=())
 
     @property

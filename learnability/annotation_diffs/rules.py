@@ -304,7 +304,6 @@ def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str
 
 
 def _start(kind: DifferenceKind) -> Wanted:
-    """Return the restriction that the group itself names: the tag of a feature."""
     tag = kind.tags.split(" > ")[0]
     return {"upos": (tag,)} if tag else {}
 

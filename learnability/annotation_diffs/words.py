@@ -81,7 +81,6 @@ Span = tuple[int, int, int, int]
 
 
 def _units(first: Words, second: Words) -> Iterator[Span]:
-    """Yield the units in order."""
     start, end = _common_ends(first, second)
     for token in range(start):
         yield token, token + 1, token, token + 1

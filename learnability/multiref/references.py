@@ -225,7 +225,6 @@ def interactions(
 
 
 def unequal(first: Sequence[Arc], second: Sequence[Arc]) -> list[int]:
-    """Return the tokens (from 1) with different arcs."""
     return [token for token, (a, b) in enumerate(zip(first, second, strict=True), start=1) if a != b]
 
 

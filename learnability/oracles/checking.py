@@ -28,11 +28,10 @@ from learnability.drawing.derivations import ROOT_NAME, Derivation, number_words
 from learnability.drawing.style import show_svg
 from learnability.drawing.trees import draw_tree
 from learnability.errors import InputError, meant
-from learnability.oracles.derivations import follow_transitions
+from learnability.oracles.derivations import find_costs, follow_transitions
 from learnability.oracles.search import (
     Search,
     Tree,
-    count_wrong,
     find_best_tree,
     find_initial,
     follow,
@@ -454,14 +453,10 @@ def _follow_sentence(
     def find_best(configuration: C, golds: Sequence[Tree]) -> Tree:
         return find_best_tree(definition, configuration, golds)
 
-    def loss(configuration: C) -> int:
-        return count_wrong(find_best(configuration, golds), golds)
-
     path: tuple[Hashable, ...] = ()
     configuration, cases, is_on_path = find_initial(definition, n), 0, True
     while (after := follow(definition, configuration)) and cases < most:
-        now = loss(configuration)
-        costs = {transition: loss(follower) - now for transition, follower in after.items()}
+        costs = find_costs(definition, configuration, golds)
         case = _Case(configuration, path, golds, costs, find_best, definition)
         named = [t for t in verdicts.hold(case, on_path=is_on_path) if t in after]
         errs = not named or chance.random() < 0.3

@@ -47,7 +47,6 @@ class Bundle(types.Type):
         super().__init__(name=f"{instance_class.__name__}_{digest}")
 
     def kind_of(self, field: str) -> Any:
-        """Return the type of a field."""
         return self.kinds[self.fields.index(field)]
 
 

@@ -74,13 +74,11 @@ def clear(c: KernelConfiguration, n: int, root: int, front: int, last_front: int
 
 @njit
 def absent(c: KernelConfiguration) -> int:
-    """Return the position that stands for "absent"."""
     return int(c.at[N] + 2)
 
 
 @njit
 def headless(c: KernelConfiguration, i: int) -> bool:
-    """Return whether position i has no head yet."""
     return bool(c.head[i] == c.at[N] + 2)
 
 
@@ -113,7 +111,6 @@ def is_complete(c: KernelConfiguration, gold: Ints, word: int) -> bool:
 
 @njit
 def has_front(c: KernelConfiguration) -> bool:
-    """Return whether the buffer holds a word or ROOT."""
     return bool(c.at[FRONT] <= c.at[LAST_FRONT])
 
 

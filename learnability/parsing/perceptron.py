@@ -58,7 +58,6 @@ def new_perceptron(classes: int, rows: int = 1 << 16) -> Perceptron:
 
 
 def features_of(p: Perceptron) -> int:
-    """Return the number of features with weights."""
     return int(p.meta[ROWS]) - 1
 
 
@@ -166,7 +165,6 @@ def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
 
 @njit
 def has_room(p: Perceptron, features: int) -> bool:
-    """Return whether `features` more features fit."""
     return bool(p.meta[ROWS] + features <= p.keys.shape[0])
 
 

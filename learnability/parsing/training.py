@@ -50,8 +50,8 @@ from learnability.parsing.workspace import (
     next_random,
 )
 
-STATIC, AMBIGUITY, EXPLORE = range(3)
-"""The regimes that kernels test for, by their index in `parser_options.REGIMES`; the fourth is dynamic."""
+STATIC, AMBIGUITY, EXPLORE, DYNAMIC = range(4)
+"""The regimes, by their index in `parser_options.REGIMES`."""
 
 
 @bundle

@@ -20,11 +20,19 @@ from learnability.parsing import transitions
 from learnability.parsing.configuration import N
 from learnability.parsing.encoding import NO_CHOICE, Corpus
 from learnability.parsing.jit import Ints, Scores, njit
-from learnability.parsing.oracle import cost, set_gold
 from learnability.parsing.parser import Parser
 from learnability.parsing.perceptron import CLASSES as LABELS
 from learnability.parsing.perceptron import first_of
-from learnability.parsing.training import look_at_arc, observe, predict, predict_label
+from learnability.parsing.training import (
+    DYNAMIC,
+    Trees,
+    begin,
+    correct,
+    look_at_arc,
+    observe,
+    predict,
+    predict_label,
+)
 from learnability.parsing.transitions import CLASSES, System, TransitionSystem
 from learnability.parsing.workspace import Labeller, Model, Workspace, new_workspace
 
@@ -63,21 +71,21 @@ def transition_margins(parser: Parser, corpus: Corpus, heads: Ints, labels: Ints
     arc, label = (np.full(len(heads), np.inf, np.float32) for _ in range(2))
     labeller = Labeller(templates[1], parser.label_weights, NO_CHOICE)
     model = Model(templates[0], parser.weights, labeller)
-    margins_along_trees(options.transition_system.kernels, corpus, heads, labels, model, work, arc, label)
+    system = options.transition_system.kernels
+    margins_along_trees(system, corpus, Trees(heads, labels), model, work, arc, label)
     rows = corpus.rows_of_tokens()
     return TransitionMargins(arc[rows], label[rows])
 
 
 @njit
 def margins_along_trees(
-    system: System, corpus: Corpus, heads: Ints, labels: Ints, model: Model, work: Workspace,
-    arc: Scores, label: Scores,
-) -> None:  # fmt: skip
+    system: System, corpus: Corpus, trees: Trees, model: Model, work: Workspace, arc: Scores, label: Scores
+) -> None:
     """Write the results of :func:`transition_margins` to `arc` and `label` (float32[rows], infinite)."""
     c, gold, labeller = work.configuration, work.gold, model.labeller
     for sentence in range(corpus.length.shape[0]):
         n, base = corpus.length[sentence], corpus.start[sentence]
-        set_gold(gold, n, transitions.root_position(system, n), heads, labels, base)
+        begin(trees, sentence, n, transitions.root_position(system, n), base, gold)
         transitions.initial(system, c, n)
         observe(system, -1, model, corpus.attributes, base, work)
         while not transitions.is_final(system, c):
@@ -86,7 +94,7 @@ def margins_along_trees(
             else:
                 transition = predict(system, model, corpus.attributes, base, work)
                 lower_margins(system, base, transition, work, arc)
-                transition = cheapest(system, transition, work)
+                transition = correct(system, trees, DYNAMIC, transition, base, work)
             new_label = 0
             head, dependent = transitions.arc(system, c, transition)
             if dependent <= c.at[N]:
@@ -140,20 +148,6 @@ def margin_here(system: System, head: int, dependent: int, work: Workspace) -> n
     if lost == -np.inf or kept == -np.inf:
         return np.float32(np.inf)
     return np.float32(kept - lost)
-
-
-@njit
-def cheapest(system: System, predicted: int, work: Workspace) -> int:
-    """Return the best-scoring of the legal transitions of least cost."""
-    best, least = predicted, 0
-    for i in range(-1, CLASSES):  # the prediction first, in the same loop, so that the cost is inlined once
-        t = predicted if i < 0 else i
-        if work.mask[t] == 1:
-            of_t = cost(system, work.configuration, work.gold, t)
-            better = of_t == least and best != predicted and work.scores[t] > work.scores[best]
-            if i < 0 or of_t < least or better:
-                best, least = t, of_t
-    return int(best)
 
 
 @njit

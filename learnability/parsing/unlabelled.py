@@ -19,7 +19,6 @@ class Unlabelled(NamedTuple):
 
 @njit
 def has_room_for_labels(labeller: Unlabelled, rows: int) -> bool:
-    """Return True: nothing is stored."""
     return True
 
 
@@ -28,13 +27,11 @@ def learn_label_of(
     labeller: Unlabelled, supervision: Any, system: Any, transition: int, exploring: bool, attributes: Any,
     base: int, work: Any,
 ) -> int:  # fmt: skip
-    """Return 0, no label."""
     return 0
 
 
 @njit
 def learn_root_labels(labeller: Unlabelled, attributes: Any, base: int, work: Any) -> bool:
-    """Return True: there is nothing to learn."""
     return True
 
 
@@ -42,7 +39,6 @@ def learn_root_labels(labeller: Unlabelled, attributes: Any, base: int, work: An
 def predict_label_of(
     labeller: Unlabelled, system: Any, transition: int, attributes: Any, base: int, work: Any
 ) -> int:
-    """Return 0, no label."""
     return 0
 
 

@@ -72,7 +72,6 @@ def _type_of_prefetch(_: Any) -> Callable[..., Any]:
 
 
 def _bytes(builder: Any, array: Any) -> Any:
-    """Return the address of an array, counted in bytes."""
     return builder.bitcast(array.data, ir.IntType(8).as_pointer())
 
 

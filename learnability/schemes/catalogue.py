@@ -48,11 +48,7 @@ CATALOGUE: dict[str, Scheme] = {
         ),
         Scheme(
             "sud",
-            (
-                *(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")),
-                "reparandum",
-                *_SUD_CHAINS,
-            ),
+            (*_SUD_HEADS, *_SUD_CHAINS),
             "SUD as published: its heads and its relations",
             relations=SudRelations(),
         ),

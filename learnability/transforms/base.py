@@ -6,7 +6,6 @@ The lazy representation of trees below is in :mod:`learnability.transforms.plan`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -140,20 +139,6 @@ class Transformation(ABC):
             InputError: the sentence is already transformed.
         """
         return self.plan(tree).places
-
-    def count_skipped(self, tree: Tree | Sentence) -> Counter[str]:
-        """Return how many constructions in `tree` are not handled and how many places were dropped, by kind.
-
-        Args:
-            tree: a UD tree or sentence.
-
-        Returns:
-            A counter from a kind in words to a number.
-
-        Raises:
-            InputError: the sentence is already transformed.
-        """
-        return self.plan(tree).skipped
 
     def apply(self, tree: Text, selection: Collection[Place] | None = None, *, labels: str = "keep") -> Text:
         """Return `tree` with the places of `selection` transformed.

@@ -22,6 +22,7 @@ from itertools import pairwise, takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
+from learnability.transforms.conjuncts import find_words_of_first
 from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.lifting import is_pair
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected, TooEntangled
@@ -154,9 +155,8 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
                     for head in (first, last):
                         for child in children[head]:
                             if child > last:
-                                learned.see_choice(
-                                    [_value(rule, tree.deprels[child - 1])], chosen=head == first
-                                )
+                                value = rule.name, universal(tree.deprels[child - 1])
+                                learned.see_choice([value], chosen=head == first)
         return learned
 
     def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
@@ -172,10 +172,6 @@ def _may_change(chain: _Chain, plan: Plan) -> bool:
         return any(changes for _, changes in plan.outcomes(chain.changes))
     except TooEntangled:
         return True
-
-
-def _value(rule: ConjunctChains, deprel: str) -> tuple[str, str]:
-    return rule.name, universal(deprel)
 
 
 def _flatten(
@@ -198,14 +194,6 @@ def _flatten(
             continue
         last = chain[-1]
         behind = [child for child in draft.children[last] if child > last]
-        odds = []
-        for token in behind:
-            deprel = draft.deprels[token]
-            # without data: punctuation mostly belongs to the first conjunct, other words to the last
-            prior = 0.9 if universal(deprel) in PUNCT else 0.1
-            odds.append(known.choice_odds([_value(rule, deprel)], prior))
-        # arcs do not cross: from some word on outwards, all belong to the first conjunct
-        sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
         announced: list[int] = []
         if rule.conventions.version == 1:
             for conjunct in chain[1:]:
@@ -215,7 +203,7 @@ def _flatten(
             for conjunct, following in pairwise(chain[1:]):
                 between = [child for child in draft.children[conjunct] if conjunct < child < following]
                 announced += [child for child in between if universal(draft.deprels[child]) in PUNCT]
-        for token in (*announced, *chain[2:], *behind[sums.index(max(sums)) :]):
+        for token in (*announced, *chain[2:], *find_words_of_first(draft, rule, known, behind)):
             draft.attach(token, first)
 
 

@@ -45,6 +45,20 @@ def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[
     return promotions
 
 
+def find_words_of_first(
+    draft: DraftTree, rule: Rule, known: SidePreferences, outer: Sequence[int]
+) -> Sequence[int]:
+    """Return which words beyond a conjunct, ordered outwards, belong to the first one, by their relations."""
+    odds = []
+    for token in outer:
+        relation = universal(draft.deprels[token])
+        # without data: punctuation mostly belongs to the first conjunct, other words to the other one
+        odds.append(known.choice_odds([(rule.name, relation)], 0.9 if relation in PUNCT else 0.1))
+    # arcs do not cross: from some word on outwards, all belong to the first conjunct
+    sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
+    return outer[sums.index(max(sums)) :]
+
+
 class _ConjunctFamily(Family["Conjuncts"]):
     """Coordinations with a conjunct as head; those that ``cc`` changes are left to ``cc``."""
 
@@ -171,16 +185,7 @@ class _InverseConjuncts:
             for i, child in enumerate(inner)
             if i <= last or (self._marks_on_head and _goes_along(draft.deprels[child]))
         ]
-        labels = [universal(draft.deprels[child]) for child in outer]
-        odds = [
-            # without data: punctuation mostly belongs to the first conjunct, other words to the key
-            self.known.choice_odds([(rule.name, label)], 0.9 if label in PUNCT else 0.1)
-            for label in labels
-        ]
-        # arcs do not cross: from some place on outwards, all belong to the first conjunct
-        sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
-        moved += outer[sums.index(max(sums)) :]
-        draft.replace(key, first, moved)
+        draft.replace(key, first, [*moved, *find_words_of_first(draft, rule, self.known, outer)])
 
     @property
     def _marks_on_head(self) -> bool:

@@ -14,7 +14,7 @@ nothing: what could make a difference (a cycle, a change of what another change 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -432,14 +432,10 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
     for reader in changes:
         for name, values in reader.read.items():
             for writer in changes:
-                if writer.column in _columns_read(name) and _decides(writer, values):
+                if writer.column == criterion_of_word(name) and _decides(writer, values):
                     raise InputError(
                         f"{reader.spec} depends on {name}, which {writer.spec} changes; use another column"
                     )
-
-
-def _columns_read(name: str) -> Iterator[str]:
-    yield criterion_of_word(name)
 
 
 def _decides(writer: ValueChange, asked: Collection[str] | None) -> bool:

@@ -7,9 +7,10 @@ class carries.
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
 
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import networkx
     import pandas
     from nltk.parse import DependencyGraph
+
+T = TypeVar("T")
 
 Text = Tree | Sentence
 Texts = Iterable[Text] | Mapping[str, Iterable[Text]]
@@ -52,15 +55,34 @@ NEEDED = ("sentence", "form", "upos", "head", "deprel")
 """The columns that :func:`from_frame` must find."""
 
 
-@overload
-def to_conllu(source: Text) -> conllu.TokenList: ...
-@overload
-def to_conllu(source: Treebank | Mapping[str, Iterable[Text]]) -> dict[str, list[conllu.TokenList]]: ...
-@overload
-def to_conllu(source: Iterable[Text]) -> list[conllu.TokenList]: ...
+class _OfMany(Protocol[T]):
+    """The type of a function that takes one sentence, several, or those of a treebank or dictionary."""
+
+    @overload
+    def __call__(self, source: Text) -> T: ...
+    @overload
+    def __call__(self, source: Treebank | Mapping[str, Iterable[Text]]) -> dict[str, list[T]]: ...
+    @overload
+    def __call__(self, source: Iterable[Text]) -> list[T]: ...
 
 
-def to_conllu(source: Text | Texts | Treebank) -> Any:
+def _of_many(convert: Callable[[Text], T]) -> _OfMany[T]:
+    @functools.wraps(convert)
+    def convert_many(source: Any) -> Any:
+        if isinstance(source, Treebank):
+            source = dict(source.splits())
+        if isinstance(source, Mapping):
+            return {split: convert_many(texts) for split, texts in source.items()}
+        is_single = isinstance(source, Tree | Sentence)
+        texts = [source] if is_single else list(source)
+        trees_of(texts)
+        return convert(source) if is_single else list(map(convert, texts))
+
+    return convert_many
+
+
+@_of_many
+def to_conllu(source: Text) -> conllu.TokenList:
     """Return sentences as token lists of the library conllu.
 
     Every line of a sentence is kept: comments, words, multiword tokens and empty nodes. FEATS, DEPS and MISC
@@ -86,7 +108,27 @@ def to_conllu(source: Text | Texts | Treebank) -> Any:
     >>> tokens[0].get("deprel")
     'nsubj'
     """
-    return _convert(source, _token_list)
+    from conllu import TokenList
+    from conllu.models import Metadata, Token
+    from conllu.parser import DEFAULT_FIELD_PARSERS
+    from conllu.serializer import serialize_field
+
+    # The library's parser of lines is left out. It also splits at two spaces, which a word may have in it.
+    metadata = Metadata()
+    tokens = []
+    for line in _lines(source):
+        if line.startswith("#"):
+            key, sign, content = line[1:].partition("=")
+            metadata[key.strip()] = content.strip() if sign else None
+            continue
+        cells = line.split("\t")
+        token = Token()
+        for column, field in enumerate(FIELDS):
+            parse = DEFAULT_FIELD_PARSERS.get(field)
+            value = parse(cells, column) if parse else cells[column]
+            token[field] = value if serialize_field(value) == cells[column] else cells[column]
+        tokens.append(token)
+    return TokenList(tokens, metadata, default_fields=FIELDS)
 
 
 @overload
@@ -133,17 +175,8 @@ def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
     return _read(source, TokenList, lines, "token list", multiple_roots)
 
 
-@overload
-def to_networkx(source: Text) -> networkx.DiGraph[int]: ...
-@overload
-def to_networkx(
-    source: Treebank | Mapping[str, Iterable[Text]],
-) -> dict[str, list[networkx.DiGraph[int]]]: ...
-@overload
-def to_networkx(source: Iterable[Text]) -> list[networkx.DiGraph[int]]: ...
-
-
-def to_networkx(source: Text | Texts | Treebank) -> Any:
+@_of_many
+def to_networkx(source: Text) -> networkx.DiGraph[int]:
     """Return trees as directed graphs of networkx.
 
     Node 0 is the root. Nodes 1 to n are the words, with `form`, `lemma`, `upos`, `xpos`, `feats` and `misc`.
@@ -166,20 +199,17 @@ def to_networkx(source: Text | Texts | Treebank) -> Any:
     """
     import networkx
 
-    def convert(text: Text) -> networkx.DiGraph[int]:
-        sent_id, rows = _words(text)
-        graph: networkx.DiGraph[int] = networkx.DiGraph()
-        if sent_id:
-            graph.graph["sent_id"] = sent_id
-        graph.add_node(ROOT)
-        for row in rows:
-            attributes = {name: row[FIELDS.index(name)] for name in WORD_FIELDS}
-            graph.add_node(int(row[ID]), **attributes)
-        for row in rows:
-            graph.add_edge(int(row[HEAD]), int(row[ID]), deprel=row[DEPREL])
-        return graph
-
-    return _convert(source, convert)
+    sent_id, rows = _words(source)
+    graph: networkx.DiGraph[int] = networkx.DiGraph()
+    if sent_id:
+        graph.graph["sent_id"] = sent_id
+    graph.add_node(ROOT)
+    for row in rows:
+        attributes = {name: row[FIELDS.index(name)] for name in WORD_FIELDS}
+        graph.add_node(int(row[ID]), **attributes)
+    for row in rows:
+        graph.add_edge(int(row[HEAD]), int(row[ID]), deprel=row[DEPREL])
+    return graph
 
 
 @overload
@@ -232,15 +262,8 @@ def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
     return _read(source, networkx.DiGraph, lines, "graph", multiple_roots)
 
 
-@overload
-def to_nltk(source: Text) -> DependencyGraph: ...
-@overload
-def to_nltk(source: Treebank | Mapping[str, Iterable[Text]]) -> dict[str, list[DependencyGraph]]: ...
-@overload
-def to_nltk(source: Iterable[Text]) -> list[DependencyGraph]: ...
-
-
-def to_nltk(source: Text | Texts | Treebank) -> Any:
+@_of_many
+def to_nltk(source: Text) -> DependencyGraph:
     """Return trees as dependency graphs of NLTK.
 
     UPOS is called `ctag` there, XPOS `tag` and DEPREL `rel`. The graph has no comments (so no id of the
@@ -261,18 +284,15 @@ def to_nltk(source: Text | Texts | Treebank) -> Any:
     """
     from nltk.parse import DependencyGraph
 
-    def convert(text: Text) -> DependencyGraph:
-        graph = DependencyGraph()
-        for row in _words(text)[1]:
-            address, head = int(row[ID]), int(row[HEAD])
-            cells = {key: row[FIELDS.index(field)] for key, field in NLTK_FIELDS.items()}
-            graph.nodes[address].update(cells, address=address, head=head)
-            graph.nodes[head]["deps"][row[DEPREL]].append(address)
-            if head == ROOT and graph.root is None:
-                graph.root, graph.top_relation_label = graph.nodes[address], row[DEPREL]
-        return graph
-
-    return _convert(source, convert)
+    graph = DependencyGraph()
+    for row in _words(source)[1]:
+        address, head = int(row[ID]), int(row[HEAD])
+        cells = {key: row[FIELDS.index(field)] for key, field in NLTK_FIELDS.items()}
+        graph.nodes[address].update(cells, address=address, head=head)
+        graph.nodes[head]["deps"][row[DEPREL]].append(address)
+        if head == ROOT and graph.root is None:
+            graph.root, graph.top_relation_label = graph.nodes[address], row[DEPREL]
+    return graph
 
 
 def from_nltk(source: Any, *, multiple_roots: bool = False) -> Any:
@@ -324,7 +344,7 @@ def to_frame(source: Text | Texts | Treebank) -> pandas.DataFrame:
     """
     import pandas
 
-    whole = _convert(source, _words)
+    whole: Any = _of_many(_words)(source)
     by_split = whole if isinstance(whole, dict) else {"": [whole] if isinstance(whole, tuple) else whole}
     lines: list[tuple[str | int, ...]] = []
     for split, sentences in by_split.items():
@@ -405,18 +425,6 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
     return Treebank(name, release, train, dev, test, conventions)
 
 
-def _convert(source: Any, convert: Callable[[Text], Any]) -> Any:
-    if isinstance(source, Treebank):
-        source = dict(source.splits())
-    if isinstance(source, Mapping):
-        return {split: _convert(texts, convert) for split, texts in source.items()}
-    single = isinstance(source, Tree | Sentence)
-    texts = [source] if single else list(source)
-    trees_of(texts)
-    converted = [convert(text) for text in texts]
-    return converted[0] if single else converted
-
-
 def _words(text: Text) -> tuple[str, list[list[str]]]:
     """Return the sentence's id, empty for a tree, and the ten cells of each word."""
     sent_id = text.sent_id if isinstance(text, Sentence) else ""
@@ -429,33 +437,6 @@ def _words(text: Text) -> tuple[str, list[list[str]]]:
 
 def _lines(text: Text) -> list[str]:
     return conllu_text([text]).rstrip("\n").split("\n")
-
-
-def _token_list(text: Text) -> conllu.TokenList:
-    """Return the token list of one sentence.
-
-    The library's parser of lines is left out. It also splits at two spaces, which a word may have in it.
-    """
-    from conllu import TokenList
-    from conllu.models import Metadata, Token
-    from conllu.parser import DEFAULT_FIELD_PARSERS
-    from conllu.serializer import serialize_field
-
-    metadata = Metadata()
-    tokens = []
-    for line in _lines(text):
-        if line.startswith("#"):
-            key, sign, content = line[1:].partition("=")
-            metadata[key.strip()] = content.strip() if sign else None
-            continue
-        cells = line.split("\t")
-        token = Token()
-        for column, field in enumerate(FIELDS):
-            parse = DEFAULT_FIELD_PARSERS.get(field)
-            value = parse(cells, column) if parse else cells[column]
-            token[field] = value if serialize_field(value) == cells[column] else cells[column]
-        tokens.append(token)
-    return TokenList(tokens, metadata, default_fields=FIELDS)
 
 
 def _read(

@@ -3,116 +3,133 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from reference_trees import real_trees, transformation
 from trees import is_tree, random_tree
 
-from learnability.multiref.contrasts import RuleContrast, SchemeContrast, same_scheme
-from learnability.multiref.references import MAX_OPTIONS, reference_set
+from learnability.multiref.contrasts import RuleContrast, SchemeContrast, count_unmixed, same_scheme
+from learnability.multiref.references import MAX_OPTIONS, LabelOption, reference_set
 from learnability.schemes import get_scheme
-from learnability.transforms.base import Transformation
+from learnability.transforms.base import Family, Rule, Transformation
+from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.joint import JointTransformation
+from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
+from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.registry import get_transformation
 from learnability.transforms.restricted_rules import restrict_rule
 from learnability.transforms.restriction import Restriction
 from learnability.treebanks.sentence import Conventions, Tree
 
-PAIRS = (
-    ("case", "det"),
-    ("case+det+mark", "case+cop"),
-    ("cc+name", "mwe+case"),
-    ("case+cop+cc+det+mark+mwe+name", "case"),
-    ("cop", "aux+det"),
+SEVEN = "case+cop+cc+det+mark+mwe+name"
+LABELS: tuple[LabelOption, ...] = ("keep", "external")
+PAIRS = (("case+det+mark", "case+cop"), ("cc+name", "mwe+case"), (SEVEN, "case"))
+BETWEEN = pytest.mark.parametrize(
+    ("first", "second", "labels"),
+    [
+        *((*pair, None) for pair in (*PAIRS, ("case", "det"), ("cop", "aux+det"))),
+        *((*pair, labels) for pair in (*PAIRS, ("cop", "cop+mark")) for labels in LABELS),
+    ],
 )
 CONVENTIONS = Conventions(version=2, flat_name=True)
 PRAGUE, MOSCOW = (get_transformation(f"cc:style={style}", CONVENTIONS) for style in ("prague", "moscow"))
 
-Heads = tuple[int, ...]
+Arcs = tuple[tuple[int, str], ...]
 
 
-def random_trees(most: int = 9) -> list[Tree]:
-    return [random_tree(seed, 4 + seed % most) for seed in range(500)]
+def random_trees(most: int = 9, count: int = 500) -> list[Tree]:
+    return [random_tree(seed, 4 + seed % most) for seed in range(count)]
 
 
-def by_definition(tree: Tree, first: Transformation, second: Transformation) -> set[Heads]:
+def arcs(tree: Tree, labels: LabelOption | None) -> Arcs:
+    return tuple(zip(tree.heads, tree.deprels if labels else ("",) * len(tree), strict=True))
+
+
+def transformed(rule: Transformation, tree: Tree, labels: LabelOption | None) -> Arcs:
+    return arcs(rule.apply(tree, labels=labels or "keep"), labels)
+
+
+def by_definition(
+    tree: Tree, first: Transformation, second: Transformation, labels: LabelOption | None
+) -> set[Arcs]:
     """The references: per factor of the union all the places of one scheme or all those of the other."""
     names = {rule.name: rule for rule in (*first.rules, *second.rules)}
     union = JointTransformation(list(names.values()))
     own = [{place.token for place in side.places(tree)} for side in (first, second)]
     chosen = [
         [[place for place in factor.places if place.token in tokens] for tokens in own]
-        for factor in reference_set(tree, union, max_options=1 << 30).factors
+        for factor in reference_set(tree, union, max_options=1 << 30, labels=labels).factors
     ]
-    return {union.apply(tree, list(itertools.chain(*choice))).heads for choice in itertools.product(*chosen)}
+    return {
+        arcs(union.apply(tree, list(itertools.chain(*choice)), labels=labels or "keep"), labels)
+        for choice in itertools.product(*chosen)
+    }
 
 
-def enumerated(tree: Tree, contrast: SchemeContrast) -> dict[tuple[int, ...], Heads]:
-    """Heads by the tokens of the places that are as in the second scheme."""
-    references = contrast.references(tree, MAX_OPTIONS, None)
-    found = {tuple(s.token for s in chosen): result.heads for chosen, result in references.enumerate()}
-    assert len(found) == len(references)
-    assert references.places == len(contrast.places(tree))
-    return found
-
-
-def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
+def check(tree: Tree, first: Transformation, second: Transformation, labels: LabelOption | None) -> bool:
     """Whether the union gives the trees of both; else the sentence has to be one factor."""
     contrast = SchemeContrast(first, second)
-    found = enumerated(tree, contrast)
-    one, other = (side.apply(tree).heads for side in (first, second))
-    every = tuple(place.token for place in contrast.places(tree))
-    assert (found[()], found[every]) == (one, other)
-    assert len(set(found.values())) == len(found)
-    assert all(map(is_tree, found.values()))
-    assert bool(every) == (one != other)
-    expected = by_definition(tree, first, second)
+    references = contrast.references(tree, MAX_OPTIONS, labels)
+    one, other = (transformed(side, tree, labels) for side in (first, second))
+    found = [(chosen, arcs(result, labels)) for chosen, result in references.enumerate()]
+    mixed = {mixture for _, mixture in found}
+    assert arcs(references.tree, labels) == one
+    assert (found[0], found[-1]) == (((), one), (contrast.places(tree), other))
+    assert len(mixed) == len(found) == len(references)
+    for mixture in mixed:
+        assert is_tree([head for head, _ in mixture])
+        assert all(arc in sides for arc, *sides in zip(mixture, one, other, strict=True))
+    differ = [t for t, (a, b) in enumerate(zip(one, other, strict=True), start=1) if a != b]
+    assert sorted(token for factor in references.factors for token in factor.tokens) == differ
+    expected = by_definition(tree, first, second, labels)
     whole = not {one, other} <= expected
-    assert set(found.values()) == ({one, other} if whole else expected)
-    swapped = enumerated(tree, SchemeContrast(second, first))
-    mirror = {tuple(sorted({*every} - {*chosen})): heads for chosen, heads in found.items()}
-    assert swapped == mirror
+    assert mixed == ({one, other} if whole else expected)
+    assert count_unmixed([references]) == (whole and bool(differ))
+    swapped = SchemeContrast(second, first).references(tree, MAX_OPTIONS, labels).enumerate()
+    every = {*contrast.places(tree)}
+    assert {(frozenset(every - {*chosen}), mixture) for chosen, mixture in found} == {
+        (frozenset(chosen), arcs(result, labels)) for chosen, result in swapped
+    }
     return not whole
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_references_between_schemes_are_a_product_over_factors_of_the_union(first: str, second: str) -> None:
+@BETWEEN
+def test_references_between_schemes_are_a_product_over_factors_of_the_union(
+    first: str, second: str, labels: LabelOption | None
+) -> None:
     one, other = transformation(first), transformation(second)
-    trees = [tree for tree in random_trees()[:200] if len(one.places(tree)) + len(other.places(tree)) <= 12]
-    exact = [check(tree, one, other) for tree in trees]
+    trees = random_trees(count=200)
+    exact = [check(tree, one, other, labels) for tree in trees]
     assert exact.count(True) > 120
-    assert sum(one.apply(tree).heads != other.apply(tree).heads for tree in trees) > 20
+    assert sum(transformed(one, t, labels) != transformed(other, t, labels) for t in trees) > 20
 
 
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_the_same_on_real_sentences(first: str, second: str, test_files: list[Path]) -> None:
-    one, other = transformation(first), transformation(second)
-    trees = real_trees(test_files, 8, "case+cop+cc+det+mark+mwe+name", per_file=5)
+@BETWEEN
+def test_the_same_on_real_sentences(
+    first: str, second: str, labels: LabelOption | None, test_files: list[Path]
+) -> None:
+    trees = real_trees(test_files, 8, SEVEN, per_file=3)
     assert len(trees) > 10
-    exact = [check(tree, one, other) for tree in trees]
-    assert any(exact)
+    assert any(check(tree, transformation(first), transformation(second), labels) for tree in trees)
+
+
+def enumerated(tree: Tree, contrast: SchemeContrast) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Heads by the tokens of the places that are as in the second scheme."""
+    references = contrast.references(tree, MAX_OPTIONS, None)
+    return {tuple(s.token for s in chosen): result.heads for chosen, result in references.enumerate()}
 
 
 def test_a_sentence_in_which_the_union_drops_a_place_has_two_references() -> None:
     """A name whose member is a conjunct: chained by `name`, left alone where `cc` needs the conjunct."""
     one, other = transformation("name"), transformation("cc")
-    whole = [tree for tree in random_trees(12) if not check(tree, one, other)]
+    whole = [tree for tree in random_trees(12) if not check(tree, one, other, None)]
     assert whole
     for tree in whole:
         (factor,) = SchemeContrast(one, other).references(tree, MAX_OPTIONS, None).factors
         assert len(factor) == 2
-
-
-def test_variants_of_one_transformation_are_two_references_where_they_differ() -> None:
-    contrast = SchemeContrast(PRAGUE, MOSCOW)
-    differ = 0
-    for tree in random_trees():
-        one, other = (rule.apply(tree).heads for rule in (PRAGUE, MOSCOW))
-        assert set(enumerated(tree, contrast).values()) == {one, other}
-        assert bool(contrast.places(tree)) == (one != other)
-        differ += one != other
-    assert differ > 20
 
 
 def test_places_of_equal_variants_do_not_join_the_factors() -> None:
@@ -187,7 +204,7 @@ def test_against_ud_everything_is_that_of_the_transformation() -> None:
         sides = contrast.sides(tree)
         assert (sides.base, sides.alternative) == (tree.heads, rule.apply(tree).heads)
         assert sides.places == contrast.places(tree) == rule.places(tree)
-        assert sides.skipped == rule.count_skipped(tree)
+        assert sides.skipped == rule.plan(tree).skipped
         assert contrast.references(tree, 2, None) == reference_set(tree, rule, max_options=2)
 
 
@@ -204,3 +221,113 @@ def test_schemes_with_other_relations_are_not_the_same() -> None:
     sud = get_scheme("sud", CONVENTIONS)
     assert same_scheme(sud, get_scheme("sud", CONVENTIONS))
     assert not same_scheme(sud, JointTransformation(sud.rules))
+
+
+def kept_heads(tree: Tree, contrast: SchemeContrast, labels: LabelOption) -> int:
+    """How many tokens have another deprel in the two schemes, but the same head."""
+    return sum(
+        one == other
+        for factor in contrast.references(tree, MAX_OPTIONS, labels).factors
+        for one, other in zip(*factor.parts[0].options, strict=True)
+    )
+
+
+def test_a_label_may_differ_where_no_head_does() -> None:
+    """*that is big*: under `cop` and under `cop+mark` *big* hangs on *is*, but has swapped with the root."""
+    forms, heads, deprels = ("that", "is", "big"), (3, 3, 0), ("mark", "cop", "root")
+    tree = Tree(forms=forms, upos=("SCONJ", "AUX", "ADJ"), heads=heads, deprels=deprels)
+    contrast = SchemeContrast(transformation("cop"), transformation("cop+mark"))
+    (factor,) = contrast.references(tree, MAX_OPTIONS, "keep").factors
+    assert factor.tokens == (1, 2, 3)
+    assert factor.parts[0].options == ((2, 0, 2), (0, 1, 2))
+    assert factor.parts[0].labels == (("mark", "root", "cop"), ("root", "cop", "mark"))
+    (unlabelled,) = contrast.references(tree, MAX_OPTIONS, None).factors
+    assert unlabelled.tokens == (1, 2)
+    (external,) = contrast.references(tree, MAX_OPTIONS, "external").factors
+    assert external.parts[0].labels == (("mark", "root"), ("root", "comp:mark"))
+    for labels in LABELS:
+        contrast = SchemeContrast(transformation("case"), transformation(SEVEN))
+        assert sum(kept_heads(random_tree(seed, 9), contrast, labels) for seed in range(100)) > 0
+
+
+@pytest.mark.parametrize("labels", [None, *LABELS])
+def test_variants_of_one_transformation_are_two_references_where_they_differ(
+    labels: LabelOption | None,
+) -> None:
+    contrast, differ = SchemeContrast(PRAGUE, MOSCOW), 0
+    for tree in random_trees(count=200):
+        references = contrast.references(tree, MAX_OPTIONS, labels)
+        found = [arcs(result, labels) for _, result in references.enumerate()]
+        one, other = (transformed(rule, tree, labels) for rule in (PRAGUE, MOSCOW))
+        assert found == [one, other][: len(found)]
+        assert count_unmixed([references]) == (one != other) == len(found) - 1
+        assert labels or bool(contrast.places(tree)) == (one != other)
+        differ += len(found) == 2
+    assert differ > 20
+
+
+class Lowering(Layer):
+    """Hangs every selected determiner on the last word, and renames all of them once all are selected."""
+
+    def __init__(self, places: Sequence[int], target: int, label: str) -> None:
+        self.region, self.target, self.label = tuple(places), target, label
+
+    def head(self, token: int, selected: Selected, base: Heads) -> int:
+        return self.target if selected(token) else base(token)
+
+    def relation(self, token: int, selected: Selected, base: Heads, below: Callable[[int], str]) -> str:
+        return self.label if all(map(selected, self.region)) else below(token)
+
+
+class LoweringFamily(Family[Rule]):
+    rank = 50
+
+    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
+        (member,) = self.rules
+        places = [t for t, deprel in enumerate(plan.tree.deprels, start=1) if member.matches(deprel)]
+        layer = Lowering(places, len(plan.tree), member.option["as"])
+        plan.add(layer, [Place(token, member.name) for token in places])
+
+    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
+        raise NotImplementedError
+
+
+class LoweredDeterminers(Rule):
+    """One like another package may bring along: its labels depend on more than its heads do."""
+
+    name = "lower"
+    description = place_labels = ""
+    options: ClassVar = {"as": ("low", "down")}
+    labels = ("det",)
+    family = LoweringFamily
+
+
+DOG = Tree(
+    forms=("a", "the", "dog", "barks"), upos=("DET", "DET", "NOUN", "VERB"), heads=(3, 3, 4, 0),
+    deprels=("det", "det", "nsubj", "root"),
+)  # fmt: skip
+
+
+def test_a_factor_is_what_heads_or_labels_depend_on() -> None:
+    """Two heads of two places, but two labels that both places decide together."""
+    contrast = SchemeContrast(JointTransformation([]), LoweredDeterminers(CONVENTIONS))
+    assert len(contrast.references(DOG, MAX_OPTIONS, None)) == 4
+    (factor,) = contrast.references(DOG, MAX_OPTIONS, "external").factors
+    assert factor.parts[0].labels == (("det", "det"), ("low", "low"))
+    assert factor.parts[0].options == ((3, 3), (4, 4))
+    assert [place.token for place in factor.places] == [1, 2]
+
+
+def test_schemes_that_differ_in_labels_alone() -> None:
+    """The union can give the heads of both, but not their labels: two whole trees, without a place."""
+    contrast = SchemeContrast(
+        LoweredDeterminers(CONVENTIONS), LoweredDeterminers(CONVENTIONS, **{"as": "down"})
+    )
+    assert contrast.references(DOG, MAX_OPTIONS, None).factors == contrast.places(DOG) == ()
+    references = contrast.references(DOG, MAX_OPTIONS, "external")
+    (factor,) = references.factors
+    assert factor.places == ()
+    assert factor.parts[0].options == ((4, 4), (4, 4))
+    assert factor.parts[0].labels == (("low", "low"), ("down", "down"))
+    kept = [contrast.references(DOG, MAX_OPTIONS, None), contrast.references(DOG, MAX_OPTIONS, "keep")]
+    assert (count_unmixed(kept), count_unmixed([references, *kept])) == (0, 1)

@@ -368,7 +368,7 @@ def test_a_transformation_is_written_as_it_is_read():
 def test_places_and_what_is_skipped(spec, sentence, places, skipped):
     transformation, before = joint(spec), tree(*sentence)
     assert [place.token for place in transformation.places(before)] == places
-    assert transformation.count_skipped(before) == skipped
+    assert transformation.plan(before).skipped == skipped
 
 
 def test_names_follow_the_conventions_of_the_treebank():

@@ -96,7 +96,6 @@ def is_legal(system: ArcEager, c: KernelConfiguration, transition: int) -> bool:
 
 @njit
 def apply(system: ArcEager, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (see Action above)."""
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:

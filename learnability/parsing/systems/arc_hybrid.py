@@ -62,7 +62,6 @@ def is_legal(system: ArcHybrid, c: KernelConfiguration, transition: int) -> bool
 
 @njit
 def apply(system: ArcHybrid, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (see Action above)."""
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:

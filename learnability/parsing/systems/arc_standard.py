@@ -60,7 +60,6 @@ def is_legal(system: ArcStandard, c: KernelConfiguration, transition: int) -> bo
 
 @njit
 def apply(system: ArcStandard, c: KernelConfiguration, transition: int, label: int) -> None:
-    """Take the transition (see Action above)."""
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:

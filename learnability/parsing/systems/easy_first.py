@@ -127,13 +127,11 @@ def most_transitions(system: EasyFirst, n: int) -> int:
 
 @njit
 def rows_per_update(system: EasyFirst) -> int:
-    """Return 2: an update changes the features of two pairs."""
     return 2
 
 
 @njit
 def kind_of(system: EasyFirst, transition: int) -> int:
-    """Return the type of a transition, RIGHT or LEFT."""
     return RIGHT if transition & 1 == 1 else LEFT
 
 
