@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from learnability.annotation_diffs.changes import ATTRIBUTES, EMPTY_VALUE, NO_VALUE, features_of
 from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.restricting import ChangedWord
 from learnability.errors import InputError
 from learnability.transforms.base import Rule
@@ -30,16 +30,8 @@ MOST_LABELS = 3
 """How many relations of new heads are tried as those of words that take the place of their heads."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatedTrees:
-    """Hold the trees of a sentence in A and B, which have the same words."""
-
-    base: Tree
-    alternative: Tree
-
-
 def changes_for(
-    kind: DifferenceKind, pairs: Sequence[AnnotatedTrees], words: Sequence[Collection[int]], of: Conventions
+    kind: DifferenceKind, pairs: Sequence[SentencePair], words: Sequence[Collection[int]], of: Conventions
 ) -> list[Change]:
     """Return the rules without restrictions that may turn A into B, the simplest first.
 
@@ -71,15 +63,15 @@ def is_valid(change: ValueChange) -> bool:
 
 
 def _moves(
-    kind: DifferenceKind, pairs: Sequence[AnnotatedTrees], words: Sequence[Collection[int]], of: Conventions
+    kind: DifferenceKind, pairs: Sequence[SentencePair], words: Sequence[Collection[int]], of: Conventions
 ) -> Iterator[Rule]:
     """Yield the rules that move heads: all constructions, then those that only a scheme file defines."""
     for spec in every_variant(tuple(TRANSFORMATIONS)):
         yield get_transformation(spec, of)
     heads = Counter[str]()
     for pair, tokens in zip(pairs, words, strict=True):
-        new_heads = [pair.alternative.heads[token - 1] for token in tokens]
-        heads.update(pair.base.deprels[head - 1] for head in new_heads if head)
+        new_heads = [pair.alternative.tree.heads[token - 1] for token in tokens]
+        heads.update(pair.base.tree.deprels[head - 1] for head in new_heads if head)
     labels = dict.fromkeys((kind.base, *(label for label, _ in heads.most_common(MOST_LABELS))))
     for label in labels:
         yield KINDS["head-inversion"](f"{_as_name(label)}-as-head", [label], of)
@@ -93,7 +85,7 @@ def _as_name(label: str) -> str:
 
 
 def cases_in(
-    change: Change, pair: AnnotatedTrees, words: Collection[int], kind: DifferenceKind
+    change: Change, pair: SentencePair, words: Collection[int], kind: DifferenceKind
 ) -> Iterator[ChangedWord]:
     """Yield the words of a sentence that a rule changes, each with what that is worth.
 
@@ -110,14 +102,14 @@ def cases_in(
 
 
 def _relabelled(
-    change: ValueChange, pair: AnnotatedTrees, words: Collection[int], kind: DifferenceKind
+    change: ValueChange, pair: SentencePair, words: Collection[int], kind: DifferenceKind
 ) -> Iterator[ChangedWord]:
     detail = kind.detail if kind.column == "FEATS" else ""
-    for token, value in enumerate(getattr(pair.base, COLUMNS[change.column]), start=1):
+    for token, value in enumerate(getattr(pair.base.tree, COLUMNS[change.column]), start=1):
         new = _new_value(change, value)
         if new is not None:
-            is_right = new == value_at(pair.alternative, token, kind.column, detail)
-            yield ChangedWord(pair.base, token, (token in words) if is_right else -1)
+            is_right = new == value_at(pair.alternative.tree, token, kind.column, detail)
+            yield ChangedWord(pair.base.tree, token, (token in words) if is_right else -1)
 
 
 @cache
@@ -139,20 +131,20 @@ def value_at(tree: Tree, token: int, column: str, detail: str = "") -> str | int
     return features_of(cell).get(detail, "") if column == "FEATS" else cell
 
 
-def _moved(rule: Rule, pair: AnnotatedTrees, words: Collection[int]) -> Iterator[ChangedWord]:
+def _moved(rule: Rule, pair: SentencePair, words: Collection[int]) -> Iterator[ChangedWord]:
     """Yield the places of a rule. A word is right where B has the head that it has if this place alone is
     selected, or all places."""
-    plan = rule.plan(pair.base)
+    plan = rule.plan(pair.base.tree)
     if not plan.places:
         return
-    old, wanted = pair.base.heads, pair.alternative.heads
+    old, wanted = pair.base.tree.heads, pair.alternative.tree.heads
     together = plan.heads([place.token for place in plan.places])
     for place in plan.places:
         alone = plan.heads([place.token])
         moved = [i for i in range(len(old)) if alone[i] != old[i]]
         right = [i for i in moved if wanted[i] in (alone[i], together[i])]
         in_group = sum(i + 1 in words for i in right)
-        yield ChangedWord(pair.base, place.token, in_group - (len(moved) - len(right)))
+        yield ChangedWord(pair.base.tree, place.token, in_group - (len(moved) - len(right)))
 
 
 def changed_tree(change: Change, tree: Tree, labels: str, language: str) -> Tree:

@@ -37,7 +37,8 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
         case "MISC":
             return f"pattern {{ W [{feature_clause(kind.detail, value and ANY_VALUE)}] }}"
         case "HEAD" | "DEPREL":
-            return f"pattern {{ H -[{_label(value)}]-> W }}" if value else ""
+            label = value if _LABEL.fullmatch(value) else quote_parts(value)
+            return f"pattern {{ H -[{label}]-> W }}" if value else ""
         case "DEPS":
             return f"pattern {{ H -[{quote_parts(value)}, enhanced=yes]-> W }}" if value else ""
         case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
@@ -45,11 +46,6 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     if kind.detail == CAPITALS:
         return ""
     return f"pattern {{ W [{feature_clause(kind.column.lower(), value)}] }}"
-
-
-def _label(deprel: str) -> str:
-    """Return a relation as Grew reads it: as it is, or in parts with quotes."""
-    return deprel if _LABEL.fullmatch(deprel) else quote_parts(deprel)
 
 
 def quote_parts(deprel: str) -> str:

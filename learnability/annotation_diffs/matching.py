@@ -90,7 +90,7 @@ def match_versions(base: Version, alternative: Version) -> Matching:
     used = set(map(id, matches.values()))
     left = [sentence for sentence in base.sentences if id(sentence) not in matches]
     right = [sentence for sentence in alternative.sentences if id(sentence) not in used]
-    for key, are_similar in ((_text, None), (_known_id, _have_common_words)):
+    for key, are_similar in ((_text, None), (lambda each: each.known_id or None, _have_common_words)):
         found = _matched_by(key, left, right, are_similar)
         matches |= found
         used = {id(sentence) for sentence in found.values()}
@@ -135,10 +135,6 @@ def _text(sentence: Sentence) -> Hashable:
     """Return the characters of the words without spaces; None where they are withheld."""
     text = without_spaces("".join(sentence.tree.forms)).casefold()
     return None if all(sentence.tree.find_withheld()) or not text else text
-
-
-def _known_id(sentence: Sentence) -> Hashable:
-    return sentence.known_id or None
 
 
 def _have_common_words(first: Sentence, second: Sentence) -> bool:

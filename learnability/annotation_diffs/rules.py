@@ -14,7 +14,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from learnability.annotation_diffs.actions import (
-    AnnotatedTrees,
     Change,
     cases_in,
     changed_tree,
@@ -25,7 +24,7 @@ from learnability.annotation_diffs.actions import (
 from learnability.annotation_diffs.changes import changes_in
 from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.matching import SentencePair
-from learnability.annotation_diffs.restricting import ChangedWord, Wanted, best_restriction
+from learnability.annotation_diffs.restricting import ChangedWord, best_restriction
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restricted_rules import mistake, restrict_rule
@@ -129,12 +128,12 @@ class LearnedRule:
 class _Half:
     """Hold half of the sentences, and per kind of difference the words with it, by number of the sentence."""
 
-    pairs: tuple[AnnotatedTrees, ...]
+    pairs: tuple[SentencePair, ...]
     words: Mapping[DifferenceKind, Mapping[int, frozenset[int]]]
 
     def with_difference(
         self, kind: DifferenceKind, most: int
-    ) -> tuple[list[AnnotatedTrees], list[frozenset[int]]]:
+    ) -> tuple[list[SentencePair], list[frozenset[int]]]:
         """Return the first sentences with a difference, and their words with it."""
         chosen = list(self.words[kind].items())[:most]
         return [self.pairs[number] for number, _ in chosen], [words for _, words in chosen]
@@ -197,8 +196,7 @@ def _halves(
                 if change.kind in words:
                     known = words[change.kind].get(number, frozenset())
                     words[change.kind][number] = known | {change.base}
-        trees = tuple(AnnotatedTrees(pair.base.tree, pair.alternative.tree) for pair in members)
-        halves.append(_Half(trees, words))
+        halves.append(_Half(tuple(members), words))
     return halves[0], halves[1]
 
 
@@ -234,7 +232,7 @@ def _learn(
 def _explains(
     earlier: LearnedRule,
     kind: DifferenceKind,
-    sample: Sequence[AnnotatedTrees],
+    sample: Sequence[SentencePair],
     words: Sequence[Collection[int]],
     half: _Half,
     language: str,
@@ -253,7 +251,7 @@ def _explains(
 def _most_explaining(
     changes: Sequence[Change],
     kind: DifferenceKind,
-    sample: Sequence[AnnotatedTrees],
+    sample: Sequence[SentencePair],
     words: Sequence[Collection[int]],
 ) -> list[Change]:
     """Return the rules that explain most of a group if restricted well, the best first."""
@@ -294,7 +292,8 @@ def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str
             return True
         return is_valid(replace(change, restriction=Restriction(**{name: [value]})))
 
-    restriction, worth = best_restriction(cases, cost, allows, _start(kind))
+    tag = kind.tags.split(" > ")[0]  # of a feature
+    restriction, worth = best_restriction(cases, cost, allows, {"upos": (tag,)} if tag else {})
     narrowed: Change
     if isinstance(change, ValueChange):
         narrowed = replace(change, restriction=restriction or None)
@@ -303,21 +302,16 @@ def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str
     return narrowed, worth / words
 
 
-def _start(kind: DifferenceKind) -> Wanted:
-    tag = kind.tags.split(" > ")[0]
-    return {"upos": (tag,)} if tag else {}
-
-
-def _labels(rule: Rule, sample: Sequence[AnnotatedTrees]) -> str:
+def _labels(rule: Rule, sample: Sequence[SentencePair]) -> str:
     """Return the way to label words that is right about more of the words that a rule changes."""
     right = dict.fromkeys(LABELS, 0)
     for pair in sample:
-        made = {labels: rule.apply(pair.base, labels=labels) for labels in LABELS}
+        made = {labels: rule.apply(pair.base.tree, labels=labels) for labels in LABELS}
         for token in range(len(pair.base)):
             names = {labels: tree.deprels[token] for labels, tree in made.items()}
             if names["external"] != names["keep"]:
                 for labels, name in names.items():
-                    right[labels] += name == pair.alternative.deprels[token]
+                    right[labels] += name == pair.alternative.tree.deprels[token]
     return max(LABELS, key=lambda labels: right[labels])
 
 
@@ -334,20 +328,20 @@ def _counted(
     change: Change,
     labels: str,
     kind: DifferenceKind,
-    pairs: Sequence[AnnotatedTrees],
+    pairs: Sequence[SentencePair],
     words: Sequence[Collection[int]],
     language: str,
 ) -> _Counts:
     column, detail = kind.column, kind.detail
     changed = right = found = 0
     for pair, tokens in zip(pairs, words, strict=True):
-        made = changed_tree(change, pair.base, labels or LABELS[0], language)
-        if made is pair.base:
+        made = changed_tree(change, pair.base.tree, labels or LABELS[0], language)
+        if made is pair.base.tree:
             continue
         for token in range(1, len(made) + 1):
             new = value_at(made, token, column, detail)
-            if new != value_at(pair.base, token, column, detail):
-                is_right = new == value_at(pair.alternative, token, column, detail)
+            if new != value_at(pair.base.tree, token, column, detail):
+                is_right = new == value_at(pair.alternative.tree, token, column, detail)
                 changed += 1
                 right += is_right
                 found += is_right and token in tokens

@@ -74,7 +74,8 @@ def _changes(top: TomlSection, key: str, not_in_ud: Collection[str]) -> Iterator
         for old, new in pairs:
             if not isinstance(new, str) or not new:
                 top.fail(f'{key}.{column}: {old} is not a string; write {old} = "..."', key, old)
-            new = new if key == MERGE else _own_tags(column, old, new)
+            if key == SPLIT:  # every value of a criterion gets its own tag
+                new = f"{old}{':' if column == 'deprel' else '-'}{{{new}}}"
             yield value_change(column, old.split("|"), new, {}, not_in_ud)
         if not pairs:
             for table in _tables(top, key, column, values):
@@ -87,11 +88,6 @@ def _in_language(change: ValueChange, language: tuple[str, ...]) -> ValueChange:
     if not language or {"language", "language!"} & wanted.keys():
         return change
     return replace(change, restriction=Restriction(**wanted, language=language))
-
-
-def _own_tags(column: str, old: str, criterion: str) -> str:
-    """Return the new value that gives every value of a criterion its own tag."""
-    return f"{old}{':' if column == 'deprel' else '-'}{{{criterion}}}"
 
 
 def _tables(top: TomlSection, key: str, column: str, values: Any) -> list[dict[str, Any]]:

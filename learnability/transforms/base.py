@@ -497,14 +497,13 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
         learned.add(family.learn(bases))
         below += family.rules
     if transformation.relations is not None:
-        plans = [transformation.plan(tree) for tree in ud]
-        learned.add(transformation.relations.learn(map(_label_both, plans)))
+        pairs = []
+        for plan in map(transformation.plan, ud):
+            selected = [place.token for place in plan.places]
+            external = plan.tree.with_heads(*zip(*plan.external_arcs(selected), strict=True))
+            pairs.append((external, plan.reference(selected)))
+        learned.add(transformation.relations.learn(pairs))
     return learned
-
-
-def _label_both(plan: Plan) -> tuple[Tree, Tree]:
-    selected = [place.token for place in plan.places]
-    return plan.tree.with_heads(*zip(*plan.external_arcs(selected), strict=True)), plan.reference(selected)
 
 
 def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool], list[int]]:

@@ -129,10 +129,12 @@ def align_treebank(
             raise _no_match(treebank, len(part), f" in {split}", other)
         numbers = number_documents(part)
         in_both = mark_documents((part[place] for place in places), (numbers[place] for place in places))
-        return tuple(
-            replace(sentence, tree=_in_both(sentence.tree, matches[id(part[place])].tree, names))
-            for sentence, place in zip(in_both, places, strict=True)
-        )
+        aligned = []
+        for sentence, place in zip(in_both, places, strict=True):
+            tree = add_annotation(sentence.tree, names[0], sentence.tree)
+            tree = add_annotation(tree, names[1], matches[id(part[place])].tree)
+            aligned.append(replace(sentence, tree=tree))
+        return tuple(aligned)
 
     train, dev, test = (kept(split, part) for split, part in treebank.splits())
     if not (train or dev or test):
@@ -145,10 +147,6 @@ def align_treebank(
         files={**treebank.files, **other.files},
         warnings=(*treebank.warnings, *warnings),
     )
-
-
-def _in_both(tree: Tree, other: Tree, names: tuple[str, str]) -> ReannotatedTree:
-    return add_annotation(add_annotation(tree, names[0], tree), names[1], other)
 
 
 def _no_match(treebank: Treebank, sentences: int, where: str, other: Treebank) -> InputError:

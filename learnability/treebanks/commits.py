@@ -33,7 +33,7 @@ class Checkout:
     folder: Path
 
     def has_commit(self, name: str) -> bool:
-        return _in_repository(self.folder) and bool(_resolve_commit(self.folder, name))
+        return self._is_in_repository() and bool(self._resolve(name))
 
     def commits_between(self, first: str, last: str) -> list[str]:
         """Return the hash of the first commit, and of those up to the last that change the treebank.
@@ -53,18 +53,19 @@ class Checkout:
                 f"`commits='{first}..{last}'`: {first} and {last} are the same commit; "
                 "name two different ones"
             )
-        if not _is_ancestor(self.folder, start, end):
+        if self._git("merge-base", "--is-ancestor", start, end, may_fail=True) is None:
             raise InputError(
                 f"`commits='{first}..{last}'`: {first} does not come before {last}; "
                 "name the earlier commit first"
             )
-        changing = _list_changing(self.folder, start, end)
-        if not changing:
+        # the oldest first
+        listed = self._git("rev-list", "--reverse", "--first-parent", f"{start}..{end}", "--", CONLLU)
+        if not listed:
             raise InputError(
                 f"`commits='{first}..{last}'`: no commit changes a .conllu file of {self.folder}; "
                 "name other commits"
             )
-        return [start, *changing]
+        return [start, *listed.decode().split()]
 
     def find_commit(self, name: str) -> str:
         """Return the hash of a commit.
@@ -72,11 +73,11 @@ class Checkout:
         Raises:
             InputError: there is no such commit, or the folder is not in a git repository.
         """
-        if not self.folder.is_dir() or not _in_repository(self.folder):
+        if not self.folder.is_dir() or not self._is_in_repository():
             raise InputError(
                 f"{self.folder} is not in a git repository; set `treebank` to the folder of a checkout"
             )
-        found = _resolve_commit(self.folder, name) if name and not name.startswith("-") else ""
+        found = self._resolve(name) if name and not name.startswith("-") else ""
         if not found:
             raise InputError(f"{self.folder} has no commit {name!r}; use a hash, a tag or a branch")
         return found
@@ -92,7 +93,10 @@ class Checkout:
             InputError: it has no CoNLL-U files of a treebank.
         """
         folder = cache_folder().parent / "commits" / commit / self.folder.resolve().name
-        every = [file for file in _names_at(self.folder, commit) if file.endswith((".conllu", ".conllu.gz"))]
+        names = (
+            (self._git("ls-tree", "--name-only", "-z", commit) or b"").decode(errors="replace").split("\0")
+        )
+        every = [file for file in names if file.endswith((".conllu", ".conllu.gz"))]
         files = [file for file in every if is_treebank_file(file)] or every
         if not files:
             raise InputError(
@@ -101,7 +105,7 @@ class Checkout:
         for file in files:
             if not (folder / file).exists():
                 folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(folder / file, _content(self.folder, commit, file))
+                write_atomically(folder / file, self._git("cat-file", "blob", f"{commit}:./{file}") or b"")
         is_plain = _PLAIN.fullmatch(name) and not commit.startswith(name)
         return replace(locate_treebank(folder), release=name if is_plain else commit[:SHOWN])
 
@@ -111,53 +115,30 @@ class Checkout:
         Without git it has none.
         """
         try:
-            tracked = _git(self.folder, "ls-files", "--error-unmatch", "--", name, may_fail=True)
-            changes = _git(self.folder, "status", "--porcelain", "--", name, may_fail=True)
+            tracked = self._git("ls-files", "--error-unmatch", "--", name, may_fail=True)
+            changes = self._git("status", "--porcelain", "--", name, may_fail=True)
         except InputError:
             return False
         return tracked is not None and changes == b""
 
+    def _is_in_repository(self) -> bool:
+        return self._git("rev-parse", "--git-dir", may_fail=True) is not None
 
-def _in_repository(folder: Path) -> bool:
-    return _git(folder, "rev-parse", "--git-dir", may_fail=True) is not None
+    def _resolve(self, name: str) -> str:
+        question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        words = (self._git(*question, may_fail=True) or b"").decode().split()
+        return words[-1] if words else ""
 
-
-def _resolve_commit(folder: Path, name: str) -> str:
-    question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    words = (_git(folder, *question, may_fail=True) or b"").decode().split()
-    return words[-1] if words else ""
-
-
-def _is_ancestor(folder: Path, first: str, last: str) -> bool:
-    return _git(folder, "merge-base", "--is-ancestor", first, last, may_fail=True) is not None
-
-
-def _list_changing(folder: Path, first: str, last: str) -> list[str]:
-    """Return the commits after the first up to the last that change the treebank, the oldest first."""
-    span = f"{first}..{last}"
-    listed = _git(folder, "rev-list", "--reverse", "--first-parent", span, "--", CONLLU)
-    return (listed or b"").decode().split()
-
-
-def _names_at(folder: Path, commit: str) -> list[str]:
-    listed = _git(folder, "ls-tree", "--name-only", "-z", commit) or b""
-    return listed.decode(errors="replace").split("\0")
-
-
-def _content(folder: Path, commit: str, name: str) -> bytes:
-    return _git(folder, "cat-file", "blob", f"{commit}:./{name}") or b""
-
-
-def _git(checkout: Path, *arguments: str, may_fail: bool = False) -> bytes | None:
-    """Return what git prints; None if it fails and may."""
-    command = ["git", "-C", str(checkout), *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
-    except FileNotFoundError:
-        raise InputError("git is not installed; install it, or use `releases`") from None
-    if done.returncode == 0:
-        return done.stdout
-    if may_fail:
-        return None
-    reason = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
-    raise InputError(f"git cannot read {checkout} ({reason}); check the repository")
+    def _git(self, *arguments: str, may_fail: bool = False) -> bytes | None:
+        """Return what git prints; None if it fails and may."""
+        command = ["git", "-C", str(self.folder), *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        except FileNotFoundError:
+            raise InputError("git is not installed; install it, or use `releases`") from None
+        if done.returncode == 0:
+            return done.stdout
+        if may_fail:
+            return None
+        reason = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
+        raise InputError(f"git cannot read {self.folder} ({reason}); check the repository")

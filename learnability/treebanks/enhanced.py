@@ -83,7 +83,8 @@ def follow_trees(sentences: Sequence[Sentence], trees: Iterable[Tree]) -> Enhanc
             else:
                 new_edges, is_unclear = graph.follow(word, edges, extended)
                 if set(new_edges) != set(edges):
-                    update.followed[number] = _write_edges(new_edges)
+                    in_order = sorted(set(new_edges), key=lambda edge: edge.order)
+                    update.followed[number] = "|".join(f"{edge.head}:{edge.deprel}" for edge in in_order)
             if is_unclear:
                 update.unclear.append(number)
     return update
@@ -103,11 +104,6 @@ def repeating_edges(edges: Collection[Edge], arc: Edge) -> list[Edge]:
     at_head = [edge for edge in edges if edge.head == arc.head]
     closest = [edge for edge in at_head if _extends(edge.deprel, arc.deprel)]
     return closest or [edge for edge in at_head if universal(edge.deprel) == universal(arc.deprel)]
-
-
-def _write_edges(edges: Iterable[Edge]) -> str:
-    in_order = sorted(set(edges), key=lambda edge: edge.order)
-    return "|".join(f"{edge.head}:{edge.deprel}" for edge in in_order)
 
 
 def _extends(deprel: str, relation: str) -> bool:

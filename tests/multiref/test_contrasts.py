@@ -255,7 +255,7 @@ def test_variants_of_one_transformation_are_two_references_where_they_differ(
     labels: LabelOption | None,
 ) -> None:
     contrast, differ = SchemeContrast(PRAGUE, MOSCOW), 0
-    for tree in random_trees(count=200):
+    for tree in random_trees(count=300):
         references = contrast.references(tree, MAX_OPTIONS, labels)
         found = [arcs(result, labels) for _, result in references.enumerate()]
         one, other = (transformed(rule, tree, labels) for rule in (PRAGUE, MOSCOW))
