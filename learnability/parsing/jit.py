@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from learnability.parsing import numba_parts
@@ -60,8 +61,8 @@ class _Kernel(Generic[P, R]):
         functools.update_wrapper(self, function)
         self._name = str(getattr(function, "__qualname__", ""))
         self._compiled = numba_parts.compile_kernel(function, digest_kernel)
-        self._inlined = numba_parts.compile_inlined(function)
-        self._numba_type_ = numba_parts.type_of(self._inlined)
+        self._inlined = numba_parts.compile_inlined(function)  # its type refers to it weakly
+        self._numba_type_ = self._inlined._numba_type_
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return cast(R, self._compiled(*args, **kwargs))
@@ -95,10 +96,11 @@ def dispatch_kernel(default: Callable[P, R]) -> Callable[P, R]:
     def call(chooser: Any, *arguments: Any) -> Any:
         return kernel_of(type(chooser))(chooser, *arguments)
 
+    @overload(call, jit_options=numba_parts.INLINED, strict=False)
+    def _choose(chooser: Any, *_: Any) -> Any:
+        return kernel_of(chooser.instance_class).__wrapped__
+
     vars(call)["kernel_of"] = kernel_of
-    vars(call)["_numba_type_"] = numba_parts.PartOfType(
-        default.__name__, lambda kind: kernel_of(kind)._numba_type_
-    )
     return cast(Callable[P, R], call)
 
 

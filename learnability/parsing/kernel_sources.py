@@ -76,8 +76,12 @@ def _functions(kernel: Any, classes: set[Any]) -> Iterator[Function]:
     if hasattr(kernel, "kernel_of"):
         for kind in classes:
             chosen: Any = getattr(sys.modules[kind.__module__], kernel.__name__, None)
-            if hasattr(chosen, "_numba_type_"):
+            if _is_kernel(chosen):
                 yield chosen.__wrapped__
+
+
+def _is_kernel(value: Any) -> bool:
+    return hasattr(value, "_numba_type_") or hasattr(value, "kernel_of")
 
 
 @functools.cache
@@ -94,7 +98,7 @@ def _describe_function(function: Any) -> tuple[str, list[Any]]:
     for name, value in used:
         if isinstance(value, ModuleType) and not _is_known(value.__name__):
             used += [(f"{name}.{part}", vars(value)[part]) for part in sorted(names & set(vars(value)))]
-        elif hasattr(value, "_numba_type_"):
+        elif _is_kernel(value):
             called.append(value)
             texts.append(f"{name} calls {value.__wrapped__.__module__}.{value.__wrapped__.__qualname__}")
         else:

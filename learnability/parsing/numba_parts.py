@@ -1,8 +1,8 @@
 """Collect the undocumented parts of numba that kernels need in one module.
 
 A new version of numba may rename any of them or change their meaning, so `pyproject.toml` bounds the versions
-from above. `tests/parsing/test_numba_parts.py` names each part and reports what is missing or behaves
-differently in the installed numba: run it before you raise the bound.
+from above. `tests/parsing/test_numba_parts.py` reports what behaves differently in the installed numba: run
+it before you raise the bound.
 
 - Options of `njit` that the manual does not list (:data:`OPTIONS`).
 - :class:`InlinedCompiler`: functions that are inlined into their callers and get no machine code. For every
@@ -12,8 +12,6 @@ differently in the installed numba: run it before you raise the bound.
   whole. Python cannot call such a function.
 - :func:`compile_kernel`: a cache on disk that one process at a time writes, that copies of the package share,
   and that keeps a kernel until something changes that it is made from.
-- :class:`KernelPart`, :class:`PartOfType`: the numba types of Python objects that stand for a kernel or for
-  one of several.
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
 - `AttributeTemplate`: the types of the fields of named tuples (:mod:`~learnability.parsing.bundles`).
@@ -34,7 +32,6 @@ import numba.core.typing.templates
 import numba.extending
 from filelock import FileLock
 from numba.core import event as event
-from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -204,51 +201,3 @@ def compile_kernel(function: Callable[..., Any], digest: Digest) -> Any:
 def compile_inlined(function: Callable[..., Any]) -> Any:
     """Return the function as a part of the kernels that call it."""
     return numba.njit(**INLINED)(function)
-
-
-class KernelPart(types.Dispatcher):
-    """The type of a function as a part of other kernels, compiled once for all constants.
-
-    By numba's rule, a function is compiled anew for each constant among its arguments, although it is inlined
-    and LLVM sees the constant there. (Integers keep their size: positions of 32 bits cannot overflow when one
-    is added, so numba's test for negative ones goes. With 64 bits, decoding took a tenth longer.)
-    """
-
-    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """Return the signature of a call, without constants."""
-        general = types.unliteral
-        return super().get_call_type(
-            context, tuple(map(general, args)), {name: general(kind) for name, kind in kws.items()}
-        )
-
-
-class PartOfType(types.Callable, types.Dummy):
-    """The type of a function that stands for one of several parts, by the type of its first argument."""
-
-    def __init__(self, name: str, part_of: Callable[[type], KernelPart]) -> None:
-        self._part_of = part_of
-        super().__init__(f"{name} {id(self)}")
-
-    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """Return the signature of a call."""
-        return self._part_of(args[0].instance_class).get_call_type(context, args, kws)
-
-    def get_call_signatures(self) -> tuple[list[Any], bool]:
-        """Return no signatures: they depend on the first argument."""
-        return [], True
-
-    def get_impl_key(self, sig: Any) -> Any:
-        """Return by what numba finds the instructions of a call."""
-        return self._part_of(sig.args[0].instance_class).get_impl_key(sig)
-
-
-for _kind in (KernelPart, PartOfType):
-    numba.extending.register_model(_kind)(numba.extending.models.OpaqueModel)
-
-
-def type_of(dispatcher: Any) -> KernelPart:
-    """Return the type of a compiled function as a part of other kernels.
-
-    Numba treats any object with this type as its attribute `_numba_type_` as that function.
-    """
-    return KernelPart(dispatcher)

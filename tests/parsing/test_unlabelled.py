@@ -9,7 +9,6 @@ import pytest
 
 from learnability.parsing import decoding, training, unlabelled, workspace
 from learnability.parsing.jit import config
-from learnability.parsing.numba_parts import PartOfType
 from learnability.parsing.unlabelled import Unlabelled
 from learnability.parsing.workspace import Labeller
 
@@ -21,7 +20,7 @@ def dispatched_by_labeller(module: ModuleType) -> dict[str, Any]:
         for name, function in vars(module).items()
         if getattr(function, "__module__", "") == module.__name__
         and getattr(function, "__annotations__", {}).get("labeller") == "Labeller"
-        and isinstance(getattr(function, "_numba_type_", None), PartOfType)
+        and hasattr(function, "kernel_of")
     }
 
 
@@ -33,6 +32,5 @@ def test_each_kernel_of_labels_is_replaced() -> None:
     own = {name for name, kernel in vars(unlabelled).items() if hasattr(kernel, "_numba_type_")}
     assert set(found) == own
     for name, function in found.items():
-        kind = function._numba_type_
-        assert kind._part_of(Unlabelled) is getattr(unlabelled, name)._numba_type_
-        assert kind._part_of(Labeller) is not getattr(unlabelled, name)._numba_type_
+        assert function.kernel_of(Unlabelled) is getattr(unlabelled, name)
+        assert function.kernel_of(Labeller) is not getattr(unlabelled, name)
