@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,9 @@ from learnability.annotation_diffs.beside_words import (
     CHANGED,
     ORDER,
     SENTENCE,
-    CountedDifferences,
     OtherDifference,
     OtherKind,
+    count_differences,
     differences_beside_words,
     find_displaced,
 )
@@ -209,7 +209,7 @@ def compare_versions(base: Version, alternative: Version, *, ignored_comment: st
         )
     collected = GroupedChanges()
     differing = Counter[str]()
-    others = CountedDifferences()
+    others: defaultdict[OtherKind, list[str]] = defaultdict(list)
     not_compared: dict[tuple[str, ...], list[str]] = {}
     words = sentences = left_out = other_left_out = 0
     for number, pair in enumerate(matching.pairs):
@@ -219,7 +219,8 @@ def compare_versions(base: Version, alternative: Version, *, ignored_comment: st
         other_left_out += len(pair.alternative) - compared
         changes = changes_in(pair)
         beside = differences_beside_words(pair, ignored_comment) if are_from_files(pair) else []
-        others.add(pair.base.name, beside)
+        for kind in beside:
+            others[kind].append(pair.base.name)
         if changes:
             collected.add(pair, changes, number)
             differing.update(
@@ -229,8 +230,8 @@ def compare_versions(base: Version, alternative: Version, *, ignored_comment: st
         sentences += bool(changes or beside or pair.is_renamed or not is_aligned)
         if missing := _not_compared(pair):
             not_compared.setdefault(missing, []).append(pair.base.name)
-    for name in _displaced(matching.pairs, alternative):
-        others.add(name, [OtherKind(SENTENCE, CHANGED, ORDER)])
+    if displaced := _displaced(matching.pairs, alternative):
+        others[OtherKind(SENTENCE, CHANGED, ORDER)] += displaced
     values = Values(base), Values(alternative)
     return AnnotationDiff(
         base,
@@ -240,7 +241,7 @@ def compare_versions(base: Version, alternative: Version, *, ignored_comment: st
         collected.groups(*values),
         words,
         {column: differing[column] for column in COLUMNS},
-        others.differences(),
+        count_differences(others),
         sentences,
         {columns: tuple(names) for columns, names in not_compared.items()},
         left_out,

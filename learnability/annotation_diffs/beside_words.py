@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -65,26 +65,17 @@ class OtherDifference:
     sentences: tuple[str, ...]
 
 
-class CountedDifferences:
-    """Collect what differs beside words, sentence after sentence."""
+def count_differences(sentences: Mapping[OtherKind, Sequence[str]]) -> tuple[OtherDifference, ...]:
+    """Return how often each kind occurs, what differs most often first within each kind of thing.
 
-    def __init__(self) -> None:
-        self._names: defaultdict[OtherKind, list[str]] = defaultdict(list)
-
-    def add(self, name: str, kinds: Iterable[OtherKind]) -> None:
-        """Add what differs in the sentence of this name, once for each time."""
-        for kind in kinds:
-            self._names[kind].append(name)
-
-    def differences(self) -> tuple[OtherDifference, ...]:
-        """Return what was counted, what differs most often first within each kind of thing."""
-        things = (MULTIWORD_TOKEN, EMPTY_NODE, FURTHER_COLUMN, COMMENT, SENTENCE)
-        found = [
-            OtherDifference(kind, len(names), tuple(dict.fromkeys(names)))
-            for kind, names in self._names.items()
-        ]
-        order = {thing: position for position, thing in enumerate(things)}
-        return tuple(sorted(found, key=lambda each: (order[each.kind.thing], -each.count, each.kind)))
+    `sentences`: the names of those that differ so, once for each time.
+    """
+    things = (MULTIWORD_TOKEN, EMPTY_NODE, FURTHER_COLUMN, COMMENT, SENTENCE)
+    order = {thing: position for position, thing in enumerate(things)}
+    found = [
+        OtherDifference(kind, len(names), tuple(dict.fromkeys(names))) for kind, names in sentences.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (order[each.kind.thing], -each.count, each.kind)))
 
 
 def differences_beside_words(pair: SentencePair, ignored_comment: str = "") -> list[OtherKind]:

@@ -17,7 +17,8 @@ from brute_force import (
     reachable_states,
     tree_of,
 )
-from kernels import TWINS, FromKernels, costs_after, heads_of
+from brute_force import SYSTEMS as TWINS
+from kernels import costs_after, heads_of
 from trees import is_tree
 
 from learnability.parsing import transitions
@@ -31,15 +32,6 @@ LONGER = pytest.param(5, marks=pytest.mark.slow)
 
 def trees_of_class(name: str, n: int) -> tuple[tuple[int, ...], ...]:
     return projective_trees(n) if SYSTEMS[name].projective else all_trees(n)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_sound_and_complete(name: str, n: int) -> None:
-    """The system derives exactly the trees of its class."""
-    system = TWINS[name]
-    derived = {tree_of(state) for state in reachable_states(system, n) if system.is_final(state)}
-    assert derived == set(trees_of_class(name, n))
 
 
 def search_costs(name: str, n: int):
@@ -110,7 +102,8 @@ def test_systems_with_unknown_costs_lose_the_arcs_they_say(name: str, n: int) ->
     exact = True
     for state, path in configurations(system, n):
         before = search.reachable_arcs(state)
-        _, found, _ = costs_after(name, n, path, golds)
+        mask, found, _ = costs_after(name, n, path, golds)
+        assert set(np.flatnonzero(mask)) == set(system.successors(state))
         for transition, follower in system.successors(state).items():
             gone = before - search.reachable_arcs(follower)
             expected = [sum((h, d) in gone for d, h in enumerate(g, start=1)) for g in golds]
@@ -145,31 +138,6 @@ def test_covington_costs_on_larger_sentences(n: int) -> None:
         for transition, follower in system.successors(state).items():
             expected = search.losses(follower, np.array(golds)) - before
             assert found[:, transition].tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("n", [2, 3, 4])
-@pytest.mark.parametrize("name", WITH_COSTS)
-def test_any_transitions_without_cost_build_the_tree(name: str, n: int) -> None:
-    """Chosen at random."""
-    system, random = TWINS[name], np.random.default_rng(n)
-    for gold in trees_of_class(name, n)[:: 1 if n < 4 else 5]:
-        state, path = system.initial(n), ()
-        while not system.is_final(state):
-            mask, costs, _ = costs_after(name, n, path, [gold])
-            transition = int(random.choice(np.flatnonzero((mask == 1) & (costs[0] == 0))))
-            state, path = system.successors(state)[transition], (*path, transition)
-        assert tree_of(state) == gold
-
-
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_systems_without_a_twin_are_searched_through_their_kernels(name: str) -> None:
-    """Both give the same trees, so that a system needs no twin to be proven."""
-    derived, (one, other) = [], (FromKernels(name), TWINS[name])
-    for system in (one, other):
-        states = reachable_states(system, 3)
-        derived.append({tree_of(state) for state in states if system.is_final(state)})
-        derived.append(len(states))
-    assert derived[:2] == derived[2:]
 
 
 def labelled_search(system: object, n: int):

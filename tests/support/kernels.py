@@ -1,8 +1,7 @@
-"""What the package's kernels say along a derivation, and the systems as their kernels define them."""
+"""What the package's kernels say along a derivation."""
 
 from __future__ import annotations
 
-import brute_force
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +12,6 @@ from learnability.parsing.encoding import UNLABELLED
 from learnability.parsing.jit import njit
 from learnability.parsing.oracle import Gold, new_gold
 from learnability.parsing.perceptron import CLASSES, ROWS, Perceptron
-from learnability.parsing.stepwise import Configuration as Stepwise
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.training import total_cost
 
@@ -115,30 +113,3 @@ def heads_of(c: KernelConfiguration, n: int) -> tuple:
     """The arcs of a configuration as the twins write them."""
     missing, root = n + 2, int(c.at[ROOT])
     return tuple(None if h == missing else 0 if h == root else int(h) for h in c.head[1 : n + 1])
-
-
-class FromKernels:
-    """A system for which no twin is written; states are those of the twins: (stack, buffer, heads)."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.configurations: dict[tuple, Stepwise] = {}
-
-    def state(self, c: Stepwise) -> tuple:
-        state = (c.stack, c.buffer, c.heads)
-        self.configurations.setdefault(state, c)
-        return state
-
-    def initial(self, n: int) -> tuple:
-        return self.state(Stepwise(("",) * n, self.name))
-
-    def is_final(self, state: tuple) -> bool:
-        return self.configurations[state].is_final
-
-    def successors(self, state: tuple) -> dict[int, tuple]:
-        c = self.configurations[state]
-        return {number: self.state(c.apply(name)) for name, number in c._numbers().items()}
-
-
-TWINS = {name: brute_force.SYSTEMS.get(name) or FromKernels(name) for name in SYSTEMS}
-"""Every registered system, for search over all of its derivations."""

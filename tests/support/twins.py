@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from brute_force import FOURTH, LEFT, RIGHT, SHIFT, Search
-from kernels import TWINS
+from brute_force import SYSTEMS as TWINS
 
 from learnability.parsing.stepwise import Oracle
 from learnability.parsing.systems import SYSTEMS

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from brute_force import SYSTEMS as TWINS
 from brute_force import Search, all_trees, configurations, projective_trees
-from kernels import TWINS, costs_after
+from kernels import costs_after
 from tally import Tally
 
 from learnability.parsing.systems import SYSTEMS
