@@ -22,11 +22,10 @@ from itertools import pairwise, takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
-from learnability.transforms.conjuncts import find_words_of_first
 from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.lifting import is_pair
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected, TooEntangled
-from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.preferences import SidePreferences, find_words_of_first
 from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
@@ -203,7 +202,7 @@ def _flatten(
             for conjunct, following in pairwise(chain[1:]):
                 between = [child for child in draft.children[conjunct] if conjunct < child < following]
                 announced += [child for child in between if universal(draft.deprels[child]) in PUNCT]
-        for token in (*announced, *chain[2:], *find_words_of_first(draft, rule, known, behind)):
+        for token in (*announced, *chain[2:], *find_words_of_first(draft, rule.name, known, behind)):
             draft.attach(token, first)
 
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.plan import Plan
-from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.preferences import SidePreferences, find_words_of_first
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
 from learnability.treebanks.labels import CONJ, NO_CONJUNCTS, PUNCT, complement_of, is_coordinator, universal
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
@@ -43,20 +43,6 @@ def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[
         along = [*takewhile(lambda t: _goes_along(tree.deprels[t - 1]), dependents)]
         promotions.append(Promotion(rule.name, first, others[-1], others[:-1], along[-1] if along else 0))
     return promotions
-
-
-def find_words_of_first(
-    draft: DraftTree, rule: Rule, known: SidePreferences, outer: Sequence[int]
-) -> Sequence[int]:
-    """Return which words beyond a conjunct, ordered outwards, belong to the first one, by their relations."""
-    odds = []
-    for token in outer:
-        relation = universal(draft.deprels[token])
-        # without data: punctuation mostly belongs to the first conjunct, other words to the other one
-        odds.append(known.choice_odds([(rule.name, relation)], 0.9 if relation in PUNCT else 0.1))
-    # arcs do not cross: from some word on outwards, all belong to the first conjunct
-    sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
-    return outer[sums.index(max(sums)) :]
 
 
 class _ConjunctFamily(Family["Conjuncts"]):
@@ -185,7 +171,7 @@ class _InverseConjuncts:
             for i, child in enumerate(inner)
             if i <= last or (self._marks_on_head and _goes_along(draft.deprels[child]))
         ]
-        draft.replace(key, first, [*moved, *find_words_of_first(draft, rule, self.known, outer)])
+        draft.replace(key, first, [*moved, *find_words_of_first(draft, rule.name, self.known, outer)])
 
     @property
     def _marks_on_head(self) -> bool:

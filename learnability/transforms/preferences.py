@@ -10,7 +10,7 @@ from math import log, log1p
 from typing import Any
 
 from learnability.transforms.draft_tree import DraftTree, IsLabel
-from learnability.treebanks.labels import ROOT_LABEL, labels, universal
+from learnability.treebanks.labels import PUNCT, ROOT_LABEL, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
 
 _WEIGHT = 4.0
@@ -210,6 +210,23 @@ def words_of(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
         for token, deprel in certain_words(tree):
             learned.see_word(tree, token, is_place(deprel))
     return learned
+
+
+def find_words_of_first(
+    draft: DraftTree, kind: str, known: SidePreferences, outer: Sequence[int]
+) -> Sequence[int]:
+    """Return which words beyond a conjunct, ordered outwards, belong to the first one, by their relations.
+
+    `kind`: that of the construction in `known`.
+    """
+    odds = []
+    for token in outer:
+        relation = universal(draft.deprels[token])
+        # without data: punctuation mostly belongs to the first conjunct, other words to the other one
+        odds.append(known.choice_odds([(kind, relation)], 0.9 if relation in PUNCT else 0.1))
+    # arcs do not cross: from some word on outwards, all belong to the first conjunct
+    sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
+    return outer[sums.index(max(sums)) :]
 
 
 def _word(tree: Tree, token: int) -> tuple[Value, Value]:

@@ -53,19 +53,18 @@ class Checkout:
                 f"`commits='{first}..{last}'`: {first} and {last} are the same commit; "
                 "name two different ones"
             )
-        if self._git("merge-base", "--is-ancestor", start, end, may_fail=True) is None:
+        if not self._is_ancestor(start, end):
             raise InputError(
                 f"`commits='{first}..{last}'`: {first} does not come before {last}; "
                 "name the earlier commit first"
             )
-        # the oldest first
-        listed = self._git("rev-list", "--reverse", "--first-parent", f"{start}..{end}", "--", CONLLU)
-        if not listed:
+        changing = self._list_changing(start, end)
+        if not changing:
             raise InputError(
                 f"`commits='{first}..{last}'`: no commit changes a .conllu file of {self.folder}; "
                 "name other commits"
             )
-        return [start, *listed.decode().split()]
+        return [start, *changing]
 
     def find_commit(self, name: str) -> str:
         """Return the hash of a commit.
@@ -93,10 +92,7 @@ class Checkout:
             InputError: it has no CoNLL-U files of a treebank.
         """
         folder = cache_folder().parent / "commits" / commit / self.folder.resolve().name
-        names = (
-            (self._git("ls-tree", "--name-only", "-z", commit) or b"").decode(errors="replace").split("\0")
-        )
-        every = [file for file in names if file.endswith((".conllu", ".conllu.gz"))]
+        every = [file for file in self._list_names(commit) if file.endswith((".conllu", ".conllu.gz"))]
         files = [file for file in every if is_treebank_file(file)] or every
         if not files:
             raise InputError(
@@ -128,6 +124,19 @@ class Checkout:
         question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         words = (self._git(*question, may_fail=True) or b"").decode().split()
         return words[-1] if words else ""
+
+    def _is_ancestor(self, first: str, last: str) -> bool:
+        return self._git("merge-base", "--is-ancestor", first, last, may_fail=True) is not None
+
+    def _list_changing(self, first: str, last: str) -> list[str]:
+        """Return the commits after the first up to the last that change the treebank, the oldest first."""
+        span = f"{first}..{last}"
+        listed = self._git("rev-list", "--reverse", "--first-parent", span, "--", CONLLU)
+        return (listed or b"").decode().split()
+
+    def _list_names(self, commit: str) -> list[str]:
+        listed = self._git("ls-tree", "--name-only", "-z", commit) or b""
+        return listed.decode(errors="replace").split("\0")
 
     def _git(self, *arguments: str, may_fail: bool = False) -> bytes | None:
         """Return what git prints; None if it fails and may."""
