@@ -105,9 +105,9 @@ def renew_elsewhere(path: Path) -> str:
 
     Processors differ in the last digit, so a file with the same numbers stays as it is.
     """
-    from research.predictions.sooner import elsewhere
+    from research.predictions.elsewhere import pooled
 
-    text = elsewhere()
+    text = pooled()
     if has_same_numbers(text, path.read_text(encoding="utf-8")):
         return f"{path.name}: up to date"
     write_atomically(path, text.encode())

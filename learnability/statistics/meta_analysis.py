@@ -34,8 +34,6 @@ from learnability.statistics.inference import ALPHA, Inference
 from learnability.statistics.levels import (
     FAMILIES,
     TREEBANKS,
-    Fit,
-    Floats,
     MeasuredEffects,
     fit,
     posterior,
@@ -110,7 +108,10 @@ class RandomEffects(Inference):
         q = squared_deviations(measured.precisions, measured.values)
         low, high = None, None
         if can_be_averaged(origins):
-            low, high = _further(*posterior(measured), (ALPHA / 2, 1 - ALPHA / 2))
+            density, known = posterior(measured)
+            spreads = np.sqrt(known.variance + 1 / known.precision)[:, None]  # of a further family
+            ends = (quantile(p, density, known.mean[:, None], spreads) for p in (ALPHA / 2, 1 - ALPHA / 2))
+            low, high = (float(end[0]) for end in ends)
         of_level = dict(zip((level.name for level in measured.levels), map(sqrt, variances), strict=True))
         return cls(
             **vars(Inference.of(mean, error, float(len(top.group) - 1))),
@@ -132,35 +133,6 @@ def can_be_averaged(origins: Sequence[Origin]) -> bool:
     """Return whether there are five languages or more, or five treebanks of one language."""
     languages = {origin.language for origin in origins}
     return (len(origins) if len(languages) == 1 else len(languages)) >= FEWEST
-
-
-def difference_elsewhere(
-    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
-) -> tuple[float, float]:
-    """Return the difference to expect in a treebank of a further family, as a normal distribution.
-
-    Args:
-        differences: three or more differences, in points.
-        errors: their standard errors, in points, above 0.
-        origins: the language of each treebank, and its family.
-
-    Returns:
-        The mean and the standard deviation, in points. The latter is half of the range from the 16th to the
-        84th percentile of the posterior distribution, because that of few treebanks has long tails.
-
-    Raises:
-        InputError: as for :meth:`RandomEffects.combine`.
-    """
-    measured = MeasuredEffects.of(differences, errors, origins)
-    density, fitted = posterior(measured)
-    low, high = _further(density, fitted, (0.1587, 0.8413))
-    return float(density @ fitted.mean), (high - low) / 2
-
-
-def _further(density: Floats, fitted: Fit, probabilities: Sequence[float]) -> list[float]:
-    """Return quantiles of the posterior distribution of the difference in a treebank of a further family."""
-    spreads = np.sqrt(fitted.variance + 1 / fitted.precision)[:, None]
-    return [float(quantile(p, density, fitted.mean[:, None], spreads)[0]) for p in probabilities]
 
 
 def false_discovery_rates(p_values: Sequence[float]) -> list[float]:

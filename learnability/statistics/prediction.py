@@ -1,22 +1,21 @@
-"""Predict a run's result from earlier results: which annotation is easier, and how probably.
+"""Predict a run's result from short trainings: which annotation is easier, and how probably.
 
-A run measures the difference D (UAS of UD minus UAS of the alternative, in points). It is predicted from
-
-- the results of the same transformation in other languages. In a treebank in which the transformation moves
-  the share c of the tokens, D has mean m * sqrt(c) and variance t * c. m and t are estimated by random
-  effects of treebanks, languages and families (`meta_analysis`). Differences grow roughly with the root of
-  c, because where more tokens are moved, more of them are easy. For an annotation without measurements m is
-  0, and t the mean square of all that were measured;
-- short trainings: parsers trained on the share s of a sample differ by d, with the standard error e over the
-  test sentences. slope(s) * d estimates D with the variance slope(s)² * spread * e² / k for k samples, plus
-  deviation(s)² * c, because small data differ from large data. Only the largest share counts: smaller shares
-  mostly have the same errors.
+A run measures the difference D (UAS of UD minus UAS of the alternative, in points). Parsers trained on a
+share of a sample differ by d, with the standard error e over the test sentences. slope * d estimates D with
+the variance slope² * spread * e² / k for k samples, plus deviation² * c, because small data differ from large
+data; c is the share of the tokens that the alternative moves. Before any training D has mean 0, and the mean
+square of all that was measured as its variance, times c: differences grow roughly with the root of c, because
+where more tokens are moved, more of them are easy.
 
 For a parser other than that of the short trainings, the difference is slope * D with an additional variance
 deviation², because parsers differ.
 
 All terms are assumed to be normal and independent, so they are combined by their precisions (Gelman et al.
 2013, Bayesian Data Analysis, section 2.5). docs/answers.md explains where the constants come from.
+
+What runs in other languages found of a transformation is a belief about D, too. It says where an open
+difference leans. With short trainings it adds next to nothing, so predictions do without it
+(research/predictions).
 """
 
 from __future__ import annotations
@@ -31,44 +30,14 @@ from statistics import NormalDist, fmean
 
 import msgspec
 
-from learnability.statistics.meta_analysis import difference_elsewhere
-from learnability.treebanks.families import origin_of
-
 DATA = files("learnability.statistics") / "data"
-
-FEWEST_LANGUAGES = 3
-"""The fewest other languages with measurements of a transformation for a prediction in a further language."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Hold the difference that a run measured between UD and a transformation.
-
-    Attributes:
-        language: the language of the treebank.
-        transform: the transformation, as on the command line.
-        difference: UD minus the alternative, in points.
-        error: its standard error, in points.
-        changed: the share of the tokens that the transformation moves, above 0.
-    """
-
-    language: str
-    transform: str
-    difference: float
-    error: float
-    changed: float
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Hold the difference that a short training measured.
+    """Hold the difference that a short training measured, and its standard error over the test sentences, in
+    points."""
 
-    Attributes:
-        share: the share of a sample that was trained on.
-        error: its standard error over the test sentences, in points.
-    """
-
-    share: float
     difference: float
     error: float
 
@@ -105,19 +74,19 @@ class OtherParser:
 
 @dataclass(frozen=True)
 class Constants:
-    """Hold the constants of the predictions (see the module), some of them by share.
+    """Hold the constants of the predictions: see the module.
 
     Attributes:
-        slope: by share, the factor from a difference of short trainings to that of a run.
-        deviation: by share, the standard deviation that remains, per root of the share of moved tokens.
+        slope: the factor from a difference of short trainings to that of a run.
+        deviation: the standard deviation that remains, per root of the share of moved tokens.
         spread: the variance of a short training's difference, as a multiple of that over its test sentences.
         run_error: the standard error of a run of three seeds, as a multiple of that of a short training
             tested on as many tokens.
         other_parser: for parsers other than that of the short trainings.
     """
 
-    slope: Mapping[float, float]
-    deviation: Mapping[float, float]
+    slope: float
+    deviation: float
     spread: float
     run_error: float
     other_parser: OtherParser
@@ -128,9 +97,23 @@ class Constants:
         return msgspec.json.decode((DATA / "prediction.json").read_bytes(), type=cls)
 
 
+def predict_run(trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:
+    """Return the belief about the difference of a run after one or more short trainings.
+
+    Args:
+        trials: the short trainings, each on another sample.
+        changed: the share of the tokens that the annotation moves, above 0.
+        constants: how short trainings relate to runs.
+    """
+    noise = constants.spread * fmean(trial.error**2 for trial in trials) / len(trials)
+    variance = constants.slope**2 * noise + constants.deviation**2 * changed
+    mean = constants.slope * fmean(trial.difference for trial in trials)
+    return in_other_languages("", "", changed).and_also(mean, variance)
+
+
 @cache
 def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
-    """Return `find_prior` where all tokens are moved, by transformation and language."""
+    """Return the beliefs where all tokens are moved, by transformation and language."""
     rows = csv.DictReader((DATA / "elsewhere.csv").read_text(encoding="utf-8").splitlines())
     return {
         (row["transform"], row["language"]): Belief(float(row["mean"]), float(row["variance"]))
@@ -139,40 +122,18 @@ def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
 
 
 def in_other_languages(transform: str, language: str, changed: float) -> Belief:
-    """Return `find_prior` by the measurements that come with the package, pooled beforehand."""
+    """Return the belief about a transformation's difference from what runs in other languages found.
+
+    Random effects of treebanks, languages and families pooled the measurements that come with the package
+    (`research/predictions`). Without measurements of the transformation the mean is 0, and the variance is
+    the mean square of all that were measured.
+
+    Args:
+        transform: the transformation, as on the command line.
+        language: the language of the treebank; what was measured in it is left out.
+        changed: the share of the tokens that the transformation moves.
+    """
     pooled = _pooled_elsewhere()
     of_transform = transform if (transform, "") in pooled else ""
     belief = pooled.get((of_transform, language), pooled[of_transform, ""])
     return Belief(belief.mean * sqrt(changed), belief.variance * changed)
-
-
-def find_prior(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
-    """Return the belief about a transformation's difference from the results in other languages."""
-    elsewhere = [result for result in known if result.language != language]
-    same = [result for result in elsewhere if result.transform == transform]
-    if len({result.language for result in same}) < FEWEST_LANGUAGES:
-        square = fmean(result.difference**2 / result.changed for result in elsewhere) if elsewhere else 1.0
-        return Belief(0.0, square * changed)
-    mean, deviation = difference_elsewhere(
-        [result.difference / sqrt(result.changed) for result in same],
-        [result.error / sqrt(result.changed) for result in same],
-        [origin_of(result.language) for result in same],
-    )
-    return Belief(mean * sqrt(changed), deviation**2 * changed)
-
-
-def after_trials(belief: Belief, trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:
-    """Return the belief after one or more short trainings.
-
-    Args:
-        belief: the belief before.
-        trials: the short trainings.
-        changed: the share of the tokens that the annotation moves, above 0.
-        constants: how short trainings relate to runs.
-    """
-    share = max(trial.share for trial in trials)
-    largest = [trial for trial in trials if trial.share == share]
-    slope = constants.slope[share]
-    noise = constants.spread * fmean(trial.error**2 for trial in largest) / len(largest)
-    variance = slope**2 * noise + constants.deviation[share] ** 2 * changed
-    return belief.and_also(slope * fmean(trial.difference for trial in largest), variance)

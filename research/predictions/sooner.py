@@ -1,48 +1,37 @@
-"""How good are the predictions of `learnability run --quick`? Tables from runs, and the data that they use.
+"""How good are the predictions of `learnability run --quick`? Tables from runs, and the constants used.
 
     python research/predictions/sooner.py accuracy --runs DIR ... --short DIR ... [--of KIND]
     python research/predictions/sooner.py parsers --several DIR ... --short DIR ...
     python research/predictions/sooner.py constants --runs DIR ... --short DIR ... --several DIR ...
-    python research/predictions/sooner.py differences RUN ...
 
 `--runs`: finished runs of three seeds, by `learnability run --test-set`; they define the truth. `--short`:
-the same treebanks and pairs by `short.py`, which makes all short trainings.
+runs of the same treebanks and pairs by `learnability run --quick`.
 
-`constants` prints prediction.json, `differences` differences.csv.
-
-`--several`: runs of several parsers (`run --parser`), including `arc-eager`, which makes the short trainings.
+`constants` prints prediction.json. `--several`: runs of several parsers (`run --parser`), including
+`arc-eager`, which makes the short trainings.
 
 A pair is *clear* if its p is below 0.05 after Holm's correction for the pairs of its treebank. Pairs of the
 kind that the constants come from (the paper's seven transformations in UD 1.3) are predicted with constants
-estimated without their language. Evidence from other languages excludes the language anyway. Intervals are
-Wilson's, 95 %. Beside the calibration error stands its mean by chance alone, with winners drawn with the
-predicted probabilities.
+estimated without their language. Intervals are Wilson's, 95 %. Beside the calibration error stands its mean
+by chance alone, with winners drawn with the predicted probabilities.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
 from math import sqrt
 from pathlib import Path
-from statistics import NormalDist, fmean, median
+from statistics import fmean, median
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
-from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import ShortCell
-from learnability.comparing.names import annotation_spelled
-from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
-from learnability.comparing.ud import UD
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
@@ -50,40 +39,33 @@ from learnability.evidence.stored_runs import read_run
 from learnability.running.records import Record, Records, read_records
 from learnability.statistics.holm import holm
 from learnability.statistics.inference import Side
-from learnability.statistics.prediction import (
-    Belief,
-    Constants,
-    Measured,
-    OtherParser,
-    Trial,
-    after_trials,
-    find_prior,
+from learnability.statistics.prediction import Constants, OtherParser, in_other_languages
+from learnability.studies.predict.predictions import (
+    SEEDS,
+    Prediction,
+    predict_difference,
+    trial_of,
 )
-from learnability.studies.predict import PredictOptions
-from learnability.studies.predict.predictions import UNDECIDED, Prediction, predict_difference, trial_of
-from learnability.studies.predict.study import ROUNDS
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.families import language_of
+from research.predictions.elsewhere import error_of
 
-SHARES = tuple(dict.fromkeys(share for share, _ in ROUNDS))
 SLOPES, DEVIATIONS = np.arange(0.3, 1.31, 0.02), np.arange(0.02, 4, 0.08)
 THRESHOLDS = (0.8, 0.9, 0.95, 0.99)
 KINDS = ("all", "singles", "combinations", "unseen", "1.3", "2.16")
-NEVER = 1.01
-"""A threshold that no probability reaches: all short trainings are used."""
 
 
 @dataclass(frozen=True)
 class MeasuredPair:
-    """A pair of a treebank: the row of a run, and its short trainings in the order of `ROUNDS`.
+    """A pair of a treebank: the row of a run, and its short trainings.
 
     Attributes:
         treebank: its name.
         name: the alternative.
         row: the row of the run.
         clear: whether the difference is clear after Holm's correction.
-        short: the share and the result of each short training.
-        seconds: seconds of each short training, with its part of those of UD, which serve all pairs.
+        short: the results of the short trainings.
+        seconds: seconds of the short trainings, with their part of those of UD, which serve all pairs.
         run_seconds: seconds of the pair's part of the run.
     """
 
@@ -91,14 +73,9 @@ class MeasuredPair:
     name: str
     row: ComparisonRow
     clear: bool
-    short: tuple[tuple[float, ShortResult], ...]
-    seconds: tuple[float, ...]
+    short: tuple[ShortResult, ...]
+    seconds: float
     run_seconds: float
-
-    @property
-    def pair(self) -> Pair[Annotation]:
-        """Return the comparison of UD with the other annotation."""
-        return Pair(UD, annotation_spelled(self.name))
 
     @property
     def measured(self) -> Difference:
@@ -118,15 +95,9 @@ class MeasuredPair:
             kind = "combinations"
         return kind, self.row.release, "all"
 
-    @cached_property
-    def trials(self) -> tuple[Trial, ...]:
-        """Return the results of the short trainings."""
-        return tuple(trial_of(share, result) for share, result in self.short)
-
-    def after(self, trainings: int, constants: Constants) -> Prediction:
-        """Return the prediction after this many short trainings."""
-        short = self.short[:trainings]
-        return predict_difference(self.pair, language_of(self.treebank), short, constants=constants)
+    def predict(self, constants: Constants) -> Prediction:
+        """Return the prediction from the short trainings."""
+        return predict_difference(self.short, constants=constants)
 
 
 def difference_of(row: ComparisonRow) -> Difference:
@@ -136,21 +107,10 @@ def difference_of(row: ComparisonRow) -> Difference:
     return difference
 
 
-def error_of(difference: Difference) -> float:
-    """Return the standard error of a normal distribution with the same 95 % interval, in points.
-
-    The few clusters of a small test set tell little of the error itself; Student's t allows for that.
-    """
-    low, high = difference.uncorrected_low, difference.uncorrected_high
-    assert low is not None
-    assert high is not None
-    return (high - low) / 2 / NormalDist().inv_cdf(0.975)
-
-
 def short_results(folder: Path) -> Iterator[tuple[Record, ShortResult]]:
     """Yield the short trainings of a run, with their results."""
     for record in read_records(folder / "records.jsonl").values():
-        if record.setting == ShortCell.SETTING and (record.share, record.seed) in ROUNDS:
+        if record.setting == ShortCell.SETTING and record.seed in SEEDS:
             pair = record.result_as(ShortResult)
             if pair is not None:
                 yield record, pair
@@ -159,11 +119,11 @@ def short_results(folder: Path) -> Iterator[tuple[Record, ShortResult]]:
 def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredPair]:
     """Return the pairs with a difference in a run and with short trainings."""
     trained: dict[tuple[str, str], list[tuple[Record, ShortResult]]] = {}
-    took: dict[tuple[str, float, int], list[float]] = {}
+    took: dict[tuple[str, int], list[float]] = {}
     for folder in short:
         for record, result in short_results(folder):
             trained.setdefault((record.treebank, record.subject), []).append((record, result))
-            each = took.setdefault((record.treebank, record.share, record.seed), [])
+            each = took.setdefault((record.treebank, record.seed), [])
             each.append(record.wall_seconds - record.read_seconds)
     found = []
     for folder in runs:
@@ -175,16 +135,12 @@ def cases(runs: Sequence[Path], short: Sequence[Path]) -> list[MeasuredPair]:
             for row, p in zip(rows, holm(p_values), strict=True):
                 name = row.name if (treebank, row.name) in trained else f"scheme:{row.name}"
                 records = trained.get((treebank, name), [])
-                records.sort(key=lambda entry: ROUNDS.index((entry[0].share, entry[0].seed)))
-                results = tuple((record.share, result) for record, result in records)
-                costs = tuple(fmean(took[treebank, record.share, record.seed]) for record, _ in records)
-                if (
-                    p is not None
-                    and difference_of(row).delta
-                    and any(result.changed for _, result in results)
-                ):
+                records.sort(key=lambda entry: entry[0].seed)
+                results = tuple(result for _, result in records)
+                cost = sum(fmean(took[treebank, record.seed]) for record, _ in records)
+                if p is not None and difference_of(row).delta and predict_difference(results).known:
                     run_cost = seconds[treebank, name]
-                    found.append(MeasuredPair(treebank, name, row, p < 0.05, results, costs, run_cost))
+                    found.append(MeasuredPair(treebank, name, row, p < 0.05, results, cost, run_cost))
     return found
 
 
@@ -204,42 +160,39 @@ def run_seconds(folder: Path) -> dict[tuple[str, str], float]:
 def estimated(known: Sequence[MeasuredPair]) -> Constants:
     """Estimate the constants from cases.
 
-    Slope and deviation of a share are their means under the likelihood of the measured differences, with a
-    uniform prior over a grid.
+    Slope and deviation are their means under the likelihood of the measured differences, with a uniform prior
+    over a grid.
     """
-    squares = []
-    for case in known:
-        for a, b in zip(case.trials, case.trials[1:], strict=False):
-            if a.share == b.share:
-                squares.append((a.difference - b.difference) ** 2 / (a.error**2 + b.error**2))
+    shipped = Constants.load_shipped()
+    trials = [list(map(trial_of, case.short)) for case in known]
+    squares = [(a.difference - b.difference) ** 2 / (a.error**2 + b.error**2) for a, b in trials]
     spread = fmean(squares)
-    slope, deviation = {}, {}
-    beliefs = [case.after(len(case.short), Constants.load_shipped()) for case in known]
-    prior, prior_variance = (
-        np.array([getattr(belief.before, name) for belief in beliefs]) for name in ("mean", "variance")
-    )
+    predictions = [case.predict(shipped) for case in known]
+    changed = np.array([prediction.changed for prediction in predictions])
+    prior = in_other_languages("", "", 1.0).variance * changed
     measured = np.array([case.measured.delta for case in known])
     error = np.array([error_of(case.measured) for case in known])
-    changed = np.array([belief.changed for belief in beliefs])
-    for share in SHARES:
-        by_case = [[trial for trial in case.trials if trial.share == share] for case in known]
-        difference = np.array([fmean(t.difference for t in trials) for trials in by_case])
-        noise = np.array([spread * fmean(t.error**2 for t in trials) / len(trials) for trials in by_case])
-        fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
-        for i, s in enumerate(SLOPES):
-            for j, d in enumerate(DEVIATIONS):
-                variance = s**2 * noise + d**2 * changed
-                precision = 1 / prior_variance + 1 / variance
-                mean = (prior / prior_variance + s * difference / variance) / precision
-                total = 1 / precision + error**2
-                fit[i, j] = -0.5 * (np.log(total) + (measured - mean) ** 2 / total).sum()
-        weights = np.exp(fit - fit.max())
-        weights /= weights.sum()
-        slope[share] = float(weights.sum(1) @ SLOPES)
-        deviation[share] = float(weights.sum(0) @ DEVIATIONS)
-    as_large = [belief.error / Constants.load_shipped().run_error for belief in beliefs]
+    difference = np.array([fmean(trial.difference for trial in each) for each in trials])
+    noise = np.array([spread * fmean(trial.error**2 for trial in each) / len(each) for each in trials])
+    fit = np.zeros((len(SLOPES), len(DEVIATIONS)))
+    for i, s in enumerate(SLOPES):
+        for j, d in enumerate(DEVIATIONS):
+            variance = s**2 * noise + d**2 * changed
+            precision = 1 / prior + 1 / variance
+            mean = s * difference / variance / precision
+            total = 1 / precision + error**2
+            fit[i, j] = -0.5 * (np.log(total) + (measured - mean) ** 2 / total).sum()
+    weights = np.exp(fit - fit.max())
+    weights /= weights.sum()
+    as_large = [prediction.error / shipped.run_error for prediction in predictions]
     ratio = median(run_error / short_error for run_error, short_error in zip(error, as_large, strict=True))
-    return Constants(slope, deviation, spread, ratio, Constants.load_shipped().other_parser)
+    return Constants(
+        slope=float(weights.sum(1) @ SLOPES),
+        deviation=float(weights.sum(0) @ DEVIATIONS),
+        spread=spread,
+        run_error=ratio,
+        other_parser=shipped.other_parser,
+    )
 
 
 FAST = "arc-eager"
@@ -302,12 +255,10 @@ def other_parser(pairs: Iterable[Mapping[str, RowOfParser]], parsers: Sequence[s
 def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
     """Print how well short trainings of the fast parser predict the others, with constants from the rest."""
     pairs = several(folders)
-    trained: dict[tuple[str, str], list[tuple[float, ShortResult]]] = {}
+    trained: dict[tuple[str, str], list[ShortResult]] = {}
     for folder in short:
-        for record, result in sorted(
-            short_results(folder), key=lambda entry: (entry[0].share, entry[0].seed)
-        ):
-            trained.setdefault((record.treebank, record.subject), []).append((record.share, result))
+        for record, result in sorted(short_results(folder), key=lambda entry: entry[0].seed):
+            trained.setdefault((record.treebank, record.subject), []).append(result)
     names = list(dict.fromkeys(parser for rows in pairs.values() for parser in rows))
     shipped, rows = Constants.load_shipped(), []
     for parser in names:
@@ -317,22 +268,10 @@ def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
             found: list[tuple[Prediction, ComparisonRow]] = []
             for (treebank, name), by_parser in pairs.items():
                 results = trained.get((treebank, name), [])
-                pair = Pair(UD, annotation_spelled(name))
-                for count in range(1, len(results) + 1):
-                    prediction = predict_difference(
-                        pair,
-                        language_of(treebank),
-                        results[:count],
-                        another=parser != FAST,
-                        constants=constants,
-                    )
-                    if prediction.side(threshold) != UNDECIDED:
-                        break
-                if results and parser in by_parser:
+                prediction = predict_difference(results, another=parser != FAST, constants=constants)
+                if prediction.known and parser in by_parser:
                     found.append((prediction, by_parser[parser].row))
-            decided = [
-                (prediction, row) for prediction, row in found if prediction.side(threshold) != UNDECIDED
-            ]
+            decided = [(prediction, row) for prediction, row in found if prediction.likelihood >= threshold]
             clear = [
                 (prediction, row)
                 for prediction, row in found
@@ -344,7 +283,7 @@ def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
                     f"{threshold:.2f}",
                     same_side(found),
                     same_side(clear),
-                    share(prediction.side(threshold) != UNDECIDED for prediction, _ in found),
+                    share(prediction.likelihood >= threshold for prediction, _ in found),
                     same_side(decided),
                     same_side([pair for pair in clear if pair in decided]),
                     share(p.interval[0] <= difference_of(row).delta <= p.interval[1] for p, row in found),
@@ -359,72 +298,26 @@ def parsers(folders: Sequence[Path], short: Sequence[Path]) -> None:
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """The prediction for a case.
-
-    Attributes:
-        case: the pair.
-        probability: that UD is ahead.
-        interval: of the difference.
-        trainings: the number of short trainings used.
-    """
+    """The prediction for a case."""
 
     case: MeasuredPair
-    probability: float
-    interval: tuple[float, float]
-    trainings: int
+    prediction: Prediction
 
     @property
     def right(self) -> bool:
         """Return whether the more probable side is ahead."""
-        return (self.probability > 0.5) == bool(self.case.measured.delta > 0)
+        return (self.prediction.likelier is Side.FIRST) == bool(self.case.measured.delta > 0)
 
     @property
     def sure(self) -> float:
         """Return the probability of the more probable side."""
-        return max(self.probability, 1 - self.probability)
+        return self.prediction.likelihood
 
     @property
     def covered(self) -> bool:
         """Return whether the difference lies in the interval."""
-        return bool(self.interval[0] <= self.case.measured.delta <= self.interval[1])
-
-
-Predict = Callable[[MeasuredPair, int, Constants], Prediction]
-
-
-def by_all(case: MeasuredPair, trainings: int, constants: Constants) -> Prediction:
-    """Predict from other languages and short trainings, as `learnability predict` does."""
-    return case.after(trainings, constants)
-
-
-def by_languages(case: MeasuredPair, trainings: int, constants: Constants) -> Prediction:
-    """Predict from other languages alone."""
-    prediction = case.after(trainings, constants)
-    return replace(prediction, after=prediction.before)
-
-
-def by_trainings(case: MeasuredPair, trainings: int, constants: Constants) -> Prediction:
-    """Predict from short trainings alone, after a flat prior."""
-    prediction = case.after(trainings, constants)
-    after = after_trials(Belief(0.0, 1e6), case.trials[:trainings], prediction.changed, constants)
-    return replace(prediction, after=after)
-
-
-def outcomes(
-    of: Sequence[MeasuredPair],
-    constants: Callable[[MeasuredPair], Constants],
-    threshold: float,
-    predict: Predict = by_all,
-) -> list[CaseOutcome]:
-    """Return the predictions, with short trainings until a side reaches the threshold."""
-    found = []
-    for case in of:
-        for trainings in range(1, len(case.short) + 1):
-            prediction = predict(case, trainings, constants(case))
-            if max(prediction.probability, 1 - prediction.probability) >= threshold:
-                break
-        found.append(CaseOutcome(case, prediction.probability, prediction.interval, trainings))
-    return found
+        low, high = self.prediction.interval
+        return bool(low <= self.case.measured.delta <= high)
 
 
 def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
@@ -470,7 +363,7 @@ def by_treebank(found: Sequence[CaseOutcome]) -> str:
     shares = []
     for treebank in treebanks:
         members = [outcome for outcome in found if outcome.case.treebank == treebank]
-        cost = sum(sum(outcome.case.seconds[: outcome.trainings]) for outcome in members)
+        cost = sum(outcome.case.seconds for outcome in members)
         shares.append(100 * cost / sum(outcome.case.run_seconds for outcome in members))
     return f"{min(shares):.1f}–{max(shares):.1f}"
 
@@ -493,33 +386,31 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Constants]) -> None:
-    """Print accuracy, certainty and cost; what each kind of evidence adds; and every miss."""
+    """Print accuracy, certainty and cost, whether probabilities are right, and every miss."""
+    found = [CaseOutcome(case, case.predict(constants(case))) for case in of]
+    clear = [outcome for outcome in found if outcome.case.clear]
+    cost = sum(outcome.case.seconds for outcome in found)
     rows = []
     for threshold in THRESHOLDS:
-        found = outcomes(of, constants, threshold)
         decided = [outcome for outcome in found if outcome.sure >= threshold]
-        clear = [outcome for outcome in found if outcome.case.clear]
-        cost = sum(sum(outcome.case.seconds[: outcome.trainings]) for outcome in found)
         rows.append(
             (
                 f"{threshold:.2f}",
-                share(outcome.right for outcome in found),
-                share(outcome.right for outcome in clear),
                 share(outcome.sure >= threshold for outcome in found),
                 share(outcome.right for outcome in decided),
                 share(outcome.sure >= threshold for outcome in clear),
                 share(outcome.right for outcome in decided if outcome.case.clear),
-                share(outcome.covered for outcome in found),
-                f"{fmean(outcome.trainings for outcome in found):.1f}",
-                f"{100 * cost / sum(case.run_seconds for case in of):.1f} ({by_treebank(found)})",
             )
         )
-    table(
-        ("threshold", "more probable side right, %", "of the clear", "decided, %", "right if decided",
-         "clear: decided", "clear: right if decided", "in the interval", "trainings", "cost, %"),
-        rows,
-    )  # fmt: skip
-    found = outcomes(of, constants, PredictOptions().threshold)
+    table(("threshold", "decided, %", "right if decided", "clear: decided", "clear: right if decided"), rows)
+    error = calibration_error([(outcome.sure, outcome.right) for outcome in found])
+    print("More probable side right, %:", share(outcome.right for outcome in found))
+    print("Of the clear, %:", share(outcome.right for outcome in clear))
+    print("In the interval, %:", share(outcome.covered for outcome in found))
+    print(
+        f"Cost, % of the run: {100 * cost / sum(case.run_seconds for case in of):.1f} ({by_treebank(found)})"
+    )
+    print(f"Calibration error: {error:.3f} (by chance {by_chance(found):.3f})\n")
     table(
         ("probability of the more probable side", "pairs", "mean, %", "it is ahead, %"),
         (
@@ -533,22 +424,6 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
             if (in_bin := [o for o in found if bin_of(o.sure) == bin_of(low + 0.05)])
         ),
     )
-    evidence: dict[str, Predict] = {
-        "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
-    }  # fmt: skip
-    predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
-    by_evidence: list[Sequence[str]] = [
-        (
-            name,
-            share(outcome.right for outcome in found),
-            share(outcome.right for outcome in found if outcome.case.clear),
-            f"{calibration_error([(o.sure, o.right) for o in found]):.3f} ({by_chance(found):.3f})",
-            f"{fmean(-np.log(max(1e-9, o.sure if o.right else 1 - o.sure)) for o in found):.3f}",
-        )
-        for name, found in predicted.items()
-    ]
-    table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), by_evidence)
-    found = outcomes(of, constants, 0.9)
     wrong = [
         outcome for outcome in found if not outcome.right and (outcome.case.clear or outcome.sure >= 0.9)
     ]
@@ -559,7 +434,7 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
                 f"{outcome.case.treebank} {outcome.case.name}",
                 f"{outcome.case.measured.delta:+.2f}",
                 "yes" if outcome.case.clear else "no",
-                f"{outcome.probability:.3f}",
+                f"{outcome.prediction.probability:.3f}",
             )
             for outcome in wrong
         ),
@@ -569,8 +444,7 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
 def main() -> None:
     """Run one of the commands of the module."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("what", choices=("accuracy", "parsers", "constants", "differences", "elsewhere"))
-    parser.add_argument("finished", nargs="*", type=Path, help="runs of which differences are printed")
+    parser.add_argument("what", choices=("accuracy", "parsers", "constants"))
     parser.add_argument("--runs", nargs="+", type=Path, default=[])
     parser.add_argument("--short", nargs="+", type=Path, default=[])
     parser.add_argument("--several", nargs="+", type=Path, default=[])
@@ -578,12 +452,6 @@ def main() -> None:
         "--of", default="all", choices=("all", "singles", "combinations", "unseen", "1.3", "2.16")
     )
     command_line = parser.parse_args()
-    if command_line.what == "differences":
-        print(differences(command_line.finished), end="")
-        return
-    if command_line.what == "elsewhere":
-        print(elsewhere(), end="")
-        return
     if command_line.what == "parsers":
         if not (command_line.several and command_line.short):
             parser.error("give --several and --short")
@@ -614,54 +482,11 @@ def main() -> None:
 
 def rounded(constants: Constants) -> dict[str, object]:
     """Return the constants in the form of prediction.json."""
-    by_share = {
-        name: {str(s): round(value, 3) for s, value in getattr(constants, name).items()}
-        for name in ("slope", "deviation")
+    alone = {
+        name: round(getattr(constants, name), 3) for name in ("slope", "deviation", "spread", "run_error")
     }
-    alone = {name: round(getattr(constants, name), 3) for name in ("spread", "run_error")}
     other = {name: round(value, 3) for name, value in vars(constants.other_parser).items()}
-    return {**by_share, **alone, "other_parser": other}
-
-
-def differences(runs: Sequence[Path]) -> str:
-    """Return differences.csv, from finished runs."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("language", "treebank", "release", "transform", "difference", "error", "changed"))
-    for pair in (pair for run in runs for pair in read_run(run).pairs):
-        row = pair.row
-        if not (row.tested and row.tokens_changed and row.train_tokens):
-            continue
-        measured = difference_of(row)
-        error = error_of(measured)
-        if error > 0:
-            changed = f"{row.tokens_changed / row.train_tokens:.6f}"
-            named = (pair.language, row.treebank, row.release, row.name)
-            writer.writerow((*named, f"{measured.delta:.4f}", f"{error:.4f}", changed))
-    return out.getvalue()
-
-
-@cache
-def measured_before() -> tuple[Measured, ...]:
-    """Return the differences measured over the treebanks of UD 1.3, from differences.csv beside this file."""
-    with Path(__file__).with_name("differences.csv").open(encoding="utf-8", newline="") as file:
-        return msgspec.convert(list(csv.DictReader(file)), tuple[Measured, ...], strict=False)
-
-
-def elsewhere() -> str:
-    """Return elsewhere.csv: what `find_prior` gives for all languages, from differences.csv.
-
-    The language is that of the treebank, which is left out, and empty for one that was not measured.
-    """
-    known = measured_before()
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("transform", "language", "mean", "variance"))
-    for transform in ("", *sorted({result.transform for result in known})):
-        for language in ("", *sorted({result.language for result in known})):
-            belief = find_prior(transform, language, 1.0, known)
-            writer.writerow((transform, language, belief.mean, belief.variance))
-    return out.getvalue()
+    return {**alone, "other_parser": other}
 
 
 if __name__ == "__main__":

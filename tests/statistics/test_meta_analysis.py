@@ -17,10 +17,10 @@ from learnability.statistics.meta_analysis import (
     FEWEST,
     RandomEffects,
     can_be_averaged,
-    difference_elsewhere,
     false_discovery_rates,
 )
 from learnability.treebanks.families import Origin
+from research.predictions.elsewhere import difference_elsewhere
 
 Matrix = NDArray[np.float64]
 

@@ -23,7 +23,7 @@ OPTIONS = ExperimentOptions.spell_annotations(("case", "mark"), seeds=1, iterati
 
 RUNS: dict[str, tuple[ExperimentOptions, Sequence[StudyRequest]]] = {
     "run": (OPTIONS, (asked("run"),)),
-    "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
+    "predict": (OPTIONS, (asked("predict"),)),
     "labelled tags": (
         ExperimentOptions.spell_annotations(
             ("upos:NOUN=VERB", "deprel:obl=nmod"), seeds=1, iterations=1, tags=PREDICTED, labels="external"

@@ -37,7 +37,7 @@ from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
 from learnability.running.records import Records, read_records
 from learnability.statistics.holm import holm
-from learnability.statistics.prediction import Belief, find_prior
+from learnability.statistics.prediction import Belief
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
@@ -52,7 +52,7 @@ from learnability.studies.settle.trainings import FIRST_LOOK
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
-from research.predictions.sooner import measured_before
+from research.predictions.elsewhere import find_prior, measured_before
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "mark", "mwe"), seeds=2, iterations=2)
 SETTLE = asked("settle", folds=3, most_seeds=4)

@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from learnability.treebanks.families import UNKNOWN, family_of, language_of
-from research.predictions.sooner import measured_before
+from research.predictions.elsewhere import measured_before
 
 
 @pytest.mark.parametrize(

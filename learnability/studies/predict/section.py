@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
-from learnability.comparing.annotation import Annotation
-from learnability.comparing.pair import Pair
 from learnability.comparing.plan import id_of_files
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
@@ -16,9 +13,8 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, number, points
 from learnability.reports.verdicts import name_difference, name_leader
 from learnability.statistics.inference import Side
-from learnability.statistics.prediction import in_other_languages
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction
-from learnability.support.nouns import count_noun, join_words
+from learnability.support.nouns import count_noun
 
 LIMITS = (
     "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "
@@ -61,10 +57,13 @@ def _describe_hits(predicted: Sequence[PairPrediction], rows: Sequence[Compariso
     for row in rows:
         difference = row.difference()
         if difference is not None and difference.delta != 0:
-            side = Side.FIRST if difference.delta > 0 else Side.SECOND
-            ahead.setdefault((row.treebank_label, row.name), side)
-    named = [(pair.side, ahead.get((id_of_files(pair.files), pair.pair.name))) for pair in predicted]
-    compared = [(side, found) for side, found in named if side != UNDECIDED and found is not None]
+            leader = Side.FIRST if difference.delta > 0 else Side.SECOND
+            ahead.setdefault((row.treebank_label, row.name), leader)
+    compared = []
+    for pair in predicted:
+        side, found = pair.prediction.side, ahead.get((id_of_files(pair.files), pair.pair.name))
+        if side != UNDECIDED and found is not None:
+            compared.append((side, found))
     if not compared:
         return []
     hits = sum(side == found for side, found in compared)
@@ -79,24 +78,20 @@ def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
 
 def sentence(pair: PairPrediction) -> str:
     """Return the prediction for a construction and its evidence in a sentence."""
-    prediction, name = pair.prediction, name_of(pair, [pair])
-    base = pair.pair.base.title
+    prediction, name = pair.prediction, pair.pair.name
     if prediction.sentences < FEWEST:
         return f"{name}: {UNDECIDED}. The training set has fewer than {FEWEST} sentences, too few to divide."
-    if not prediction.changed:
+    if not prediction.known:
         return f"{name}: {UNDECIDED}. Both annotations assign the same heads in all sampled sentences."
-    names = {Side.FIRST: base, Side.SECOND: "the alternative"}
-    side = base if prediction.probability >= 0.5 else names[Side.SECOND]
-    likely = percent(max(prediction.probability, 1 - prediction.probability))
+    names = {Side.FIRST: pair.pair.base.title, Side.SECOND: "the alternative"}
+    side, likely = names[prediction.likelier], percent(prediction.likelihood)
     figures = (
-        f"Expected: {name_difference(expected_difference(prediction), names)}. In short trainings on "
-        f"{_share(prediction)} of a sample, {_describe_score(prediction.difference or 0, names)}."
+        f"Expected: {name_difference(expected_difference(prediction), names)}. In short trainings, "
+        f"{_describe_score(prediction.difference or 0, names)}."
     )
-    before = prediction.before.mean
-    known = f" Results in other languages favour {_describe_favour(before, names)}." if before else ""
-    if pair.side == UNDECIDED:
-        return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}{known}"
-    return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}"
+    if prediction.side == UNDECIDED:
+        return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}"
+    return f"{name}: {side} is probably easier (probability {likely}). {figures}"
 
 
 def short_sentence(pair: PairPrediction) -> str:
@@ -104,45 +99,14 @@ def short_sentence(pair: PairPrediction) -> str:
     prediction, names = pair.prediction, {Side.FIRST: pair.pair.base.title, Side.SECOND: SHORT}
     if not prediction.known:
         return UNDECIDED
-    side = names[Side.FIRST if prediction.probability >= 0.5 else Side.SECOND]
-    likely = percent(max(prediction.probability, 1 - prediction.probability))
-    return f"{UNDECIDED} ({side} {likely})" if pair.side == UNDECIDED else f"{side} probably ({likely})"
-
-
-def expect_from_languages(pairs: Sequence[Pair[Annotation]], language: str) -> str:
-    """Return which side of each pair runs in other languages lead to expect, the most probable first.
-
-    Args:
-        pairs: what is compared; those that nobody tried in other languages are left out.
-        language: the language of the treebank; runs in it are left out.
-    """
-    likely: dict[str, list[tuple[float, str]]] = {}
-    for pair in pairs:
-        belief = in_other_languages(pair.known_elsewhere_as, language, 1.0)
-        if belief.mean:
-            side = pair.base.title if belief.mean > 0 else "the alternative"
-            probability = belief.probability(0.0)
-            likely.setdefault(side, []).append((max(probability, 1 - probability), pair.name))
-    if not likely:
-        return ""
-    sides = [
-        f"{side} ahead for "
-        + join_words([f"{name} ({percent(chance)})" for chance, name in sorted(found)[::-1]])
-        for side, found in sorted(likely.items(), key=lambda item: item[0] == "the alternative")
-    ]
-    return f"Expected before training, by runs in other languages: {'; '.join(sides)}."
+    side, likely = names[prediction.likelier], percent(prediction.likelihood)
+    return f"{UNDECIDED} ({side} {likely})" if prediction.side == UNDECIDED else f"{side} probably ({likely})"
 
 
 def _describe_score(delta: float, names: Mapping[Side, str]) -> str:
     if not float(points(abs(delta))):
         return "both annotations scored the same"
     return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} scored {points(abs(delta))} points higher"
-
-
-def _describe_favour(delta: float, names: Mapping[Side, str]) -> str:
-    if not float(points(abs(delta))):
-        return "neither side"
-    return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} by {points(abs(delta))} points"
 
 
 def percent(probability: float) -> str:
@@ -157,55 +121,34 @@ def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
     names = {Side.FIRST: base, Side.SECOND: SHORT}
     return Table(
         "Predictions",
-        ("construction", "predicted", "probability", "expected", "other\nlanguages",
-         "short\ntrainings", "trained\non", "tokens\nchanged"),
-        tuple((name_of(pair, predicted), *_cells(pair, names)) for pair in predicted),
+        ("construction", "predicted", "probability", "expected", "short\ntrainings", "tokens\nchanged"),
+        tuple((name_of(pair, predicted), *_cells(pair.prediction, names)) for pair in predicted),
         explanation="Probability that a run with three seeds finds this side ahead (UAS, each parser "
-        "tested on its own "
-        "annotation). Differences are in points and name the side that is ahead. Expected: the "
-        "interval in which the model expects 95 % of the runs. Other languages: the difference that runs in "
-        "other languages suggest (empty if there are none). Short trainings: the mean difference after "
-        "training on a share of a sample, tested on the rest of it. Trained on: the largest share of the "
-        "sample that we trained on. A sample has at most 1,000 training sentences.",
+        "tested on its own annotation). Differences are in points and name the side that is ahead. Expected: "
+        "the interval in which the model expects 95 % of the runs. Short trainings: the mean difference "
+        "after training on a quarter of a sample, tested on the rest of it. A sample has at most 1,000 "
+        "training sentences.",
         align="<<>",
-    )  # fmt: skip
-
-
-def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
-    prediction, base = pair.prediction, names[Side.FIRST]
-    before, difference = prediction.before.mean, prediction.difference
-    return (
-        base if pair.side == Side.FIRST else SYMBOL.get(pair.side, pair.side),
-        _likely(prediction, base),
-        _show_expected(prediction, names) if prediction.known else "",
-        _show_leader(before, names) if before else "",
-        "" if difference is None else _show_leader(difference, names),
-        _share(prediction),
-        number(100 * prediction.changed, ".1f") + " %",
     )
 
 
-def _likely(prediction: Prediction, base: str) -> TableCell | str:
-    if not prediction.known:
-        return ""
-    side = base if prediction.probability >= 0.5 else "alt."
-    likely = percent(max(prediction.probability, 1 - prediction.probability))
-    return TableCell(f"{side} {likely}", f"{prediction.probability:.6f}")
-
-
-def _show_expected(prediction: Prediction, names: Mapping[Side, str]) -> TableCell:
-    return TableCell(name_difference(expected_difference(prediction), names), f"{prediction.after.mean:.6f}")
-
-
-def _show_leader(delta: float, names: Mapping[Side, str]) -> TableCell:
-    return TableCell(name_leader(delta, names), f"{delta:.6f}")
+def _cells(prediction: Prediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
+    side, changed = prediction.side, number(100 * prediction.changed, ".1f") + " %"
+    predicted = names[Side.FIRST] if side == Side.FIRST else SYMBOL.get(side, side)
+    if prediction.difference is None:
+        return predicted, "", "", "", changed
+    likely = f"{names[prediction.likelier]} {percent(prediction.likelihood)}"
+    expected = name_difference(expected_difference(prediction), names)
+    return (
+        predicted,
+        TableCell(likely, f"{prediction.probability:.6f}"),
+        TableCell(expected, f"{prediction.belief.mean:.6f}"),
+        TableCell(name_leader(prediction.difference, names), f"{prediction.difference:.6f}"),
+        changed,
+    )
 
 
 def expected_difference(prediction: Prediction) -> Difference:
     """Return the difference that a run is expected to find, with its interval."""
     low, high = prediction.interval
-    return Difference(None, None, prediction.after.mean, low=low, high=high)
-
-
-def _share(prediction: Prediction) -> str:
-    return "" if prediction.share is None else str(Fraction(prediction.share))
+    return Difference(None, None, prediction.belief.mean, low=low, high=high)
