@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 IntArray = NDArray[np.signedinteger[Any]]
@@ -76,35 +75,20 @@ def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
     Raises:
         InputError: a head lies outside its sentence.
     """
-    lengths = [len(sentence) for sentence in heads]
-    flat = np.fromiter(chain.from_iterable(heads), np.int64, sum(lengths))
-    return from_arrays(flat, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
-
-
-def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:
-    """Return the flat form of heads[N] (numbers within the sentence, 0 = root) and offsets[S + 1].
-
-    Raises:
-        InputError: the offsets do not cover the heads, or a head lies outside its sentence.
-    """
-    heads = np.asarray(heads, dtype=np.int64)
-    offsets = np.asarray(offsets, dtype=np.int64)
-    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(heads) or (np.diff(offsets) < 0).any():
-        raise InputError(
-            f"the sentence offsets do not cover the {count_noun(len(heads), 'token')}; pass 0 .. N, ascending"
-        )
-    lengths = np.diff(offsets)
+    lengths = np.array([len(sentence) for sentence in heads], dtype=np.int64)
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    flat = np.fromiter(chain.from_iterable(heads), np.int64, int(offsets[-1]))
     sentence = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
     start = offsets[sentence]
-    wrong = np.flatnonzero((heads < 0) | (heads > lengths[sentence]))
+    wrong = np.flatnonzero((flat < 0) | (flat > lengths[sentence]))
     if len(wrong):
         token, s = int(wrong[0]), int(sentence[wrong[0]])
         raise InputError(
             f"sentence {s + 1}, token {token - int(offsets[s]) + 1}: "
-            f"head {heads[token]} is outside the sentence; correct the tree"
+            f"head {flat[token]} is outside the sentence; correct the tree"
         )
-    position = np.arange(len(heads), dtype=np.int64) - start + 1
-    return FlatTrees(heads, offsets, sentence, position, np.where(heads > 0, start + heads - 1, -1))
+    position = np.arange(len(flat), dtype=np.int64) - start + 1
+    return FlatTrees(flat, offsets, sentence, position, np.where(flat > 0, start + flat - 1, -1))
 
 
 def climb(

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.metrics.flat import FlatTrees, IntArray, climb, flatten, from_arrays, sentence_sums
+from learnability.metrics.flat import FlatTrees, IntArray, climb, flatten, sentence_sums
 from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
@@ -33,7 +33,7 @@ PHRASE_LABELS = FUNCTION_WORDS | FLAT_EXPRESSIONS
 """The universal deprels (v1 and v2) of the tokens that belong to the phrase of their head."""
 
 
-Parses = Sequence[Tree | Sentence | Sequence[int]] | IntArray
+Parses = Sequence[Tree | Sentence | Sequence[int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,22 +99,17 @@ def phrase_heads(phrases: Phrases, predicted: Parses) -> IntArray:
 
     Args:
         phrases: the gold phrases.
-        predicted: a tree or a head vector per sentence, or int[N].
+        predicted: a tree, sentence or head vector per sentence.
 
     Raises:
         InputError: `predicted` has other tokens than `phrases`, or its heads form a cycle.
     """
-    if isinstance(predicted, np.ndarray):
-        trees = from_arrays(predicted, phrases.trees.offsets)
-    else:
-        heads = []
-        for parse in predicted:
-            heads.append(trees_of(parse)[0].heads if isinstance(parse, Tree | Sentence) else parse)
-        trees = flatten(heads)
-        if not np.array_equal(trees.offsets, phrases.trees.offsets):
-            raise InputError(
-                "predicted and gold sentences differ in length; compare parses of the same tokens"
-            )
+    heads = []
+    for parse in predicted:
+        heads.append(trees_of(parse)[0].heads if isinstance(parse, Tree | Sentence) else parse)
+    trees = flatten(heads)
+    if not np.array_equal(trees.offsets, phrases.trees.offsets):
+        raise InputError("predicted and gold sentences differ in length; compare parses of the same tokens")
     return _heads_of_phrases(trees, phrases.phrase, phrases.content)
 
 
@@ -123,8 +118,8 @@ def phrase_scores(gold: Phrases | AnyTrees, predicted: Parses) -> PhraseScores:
 
     Args:
         gold: the gold UD trees or sentences, or their phrases.
-        predicted: a tree, sentence or head vector per sentence, or int[N]; in UD or in any scheme that moves
-            heads only within phrases.
+        predicted: a tree, sentence or head vector per sentence, in UD or in any scheme that moves heads only
+            within phrases.
 
     Returns:
         Correct phrases and all phrases per sentence, and phrase UAS in percent.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 import numpy as np
 
@@ -36,26 +35,11 @@ EFFECT = 0.5
 """The smallest difference that matters, in points: the bound of `equal` and of `sentences_needed`."""
 
 
-class Testing(Protocol):
-    """Test a difference by one look, or by several (`statistics.sequential`)."""
+class Testing:
+    """Represent the test of a difference that is looked at once; several looks: `statistics.sequential`."""
 
     def p_value(self, tail: float) -> float:
         """Return the two-sided p value of a one-sided one."""
-
-    def quantile(self, level: float) -> float:
-        """Return the probability whose quantile, in standard errors, is half of the interval at a level."""
-
-    def conditional_ratio(self, statistic: float, level: float) -> float:
-        """Return the conditional estimate of a difference that is clear at a level, as a share of it.
-
-        See :class:`~learnability.statistics.boundaries.Look`. `statistic`: the difference in standard errors.
-        """
-
-
-class _OneLook:
-    """A single test."""
-
-    def p_value(self, tail: float) -> float:
         return min(1.0, 2 * tail)
 
     def quantile(self, level: float) -> float:
@@ -63,15 +47,17 @@ class _OneLook:
         return 1 - level / 2
 
     def conditional_ratio(self, statistic: float, level: float) -> float:
-        """Return the conditional estimate of a difference that is clear at a level, as a share of it."""
+        """Return the conditional estimate of a difference that is clear at a level, as a share of it.
+
+        See :class:`~learnability.statistics.boundaries.Look`. `statistic`: the difference in standard errors.
+        """
         from scipy.special import ndtri
 
         alone = Look(float(ndtri(self.quantile(level))), np.zeros(1), 1.0, np.ones(1))
         return alone.conditional_ratio(statistic)
 
 
-ONE_LOOK = _OneLook()
-"""The test of a difference that is looked at once."""
+ONE_LOOK = Testing()
 
 
 @dataclass(frozen=True)
@@ -95,13 +81,11 @@ class Inference:
     p_equal: float
 
     @classmethod
-    def of(
-        cls, delta: float, error: float, degrees: float, comparisons: int = 1, testing: Testing = ONE_LOOK
-    ) -> Inference:
+    def of(cls, delta: float, error: float, degrees: float, testing: Testing = ONE_LOOK) -> Inference:
         """Return the interval and the p values by Student's t."""
         from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
-        low, high = interval(delta, error, degrees, comparisons, testing)
+        low, high = interval(delta, error, degrees, testing=testing)
         no_difference = float(stdtr(degrees, -abs(delta) / error))
         an_effect = float(stdtr(degrees, (abs(delta) - EFFECT) / error))
         return cls(
@@ -109,8 +93,8 @@ class Inference:
             degrees=degrees,
             low=low,
             high=high,
-            p_value=min(1.0, comparisons * testing.p_value(no_difference)),
-            p_equal=min(1.0, comparisons * max(an_effect, testing.p_value(an_effect) / 2)),
+            p_value=min(1.0, testing.p_value(no_difference)),
+            p_equal=min(1.0, max(an_effect, testing.p_value(an_effect) / 2)),
         )
 
 

@@ -16,7 +16,7 @@ from itertools import accumulate
 from math import exp, inf, log, sqrt
 
 from learnability.statistics.boundaries import Look, find_looks
-from learnability.statistics.inference import ALPHA, EFFECT
+from learnability.statistics.inference import ALPHA, EFFECT, Testing
 from learnability.statistics.spread import Spread
 
 SMALLEST_LEVEL = 1e-12
@@ -24,7 +24,7 @@ SMALLEST_LEVEL = 1e-12
 
 
 @dataclass(frozen=True)
-class Looks:
+class Looks(Testing):
     """Hold the looks at a difference so far: one after each seed, from the first look on.
 
     Attributes:

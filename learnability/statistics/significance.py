@@ -80,7 +80,6 @@ def compare(
     weights: ArrayLike | None = None,
     *,
     seed_ratio: float = SEED_RATIO,
-    comparisons: int = 1,
     folds: ArrayLike | None = None,
     documents: ArrayLike | None = None,
     beside: Sequence[ArrayLike] = (),
@@ -98,7 +97,6 @@ def compare(
         weights: float[tests], if the scores are weighted sums of several tests of the same sentences (with
             sum 1: means); the counts are then int[tests, seeds, sentences].
         seed_ratio: replaces `SEED_RATIO` for parsers with another measured value.
-        comparisons: interval and p values hold for this many comparisons together (Bonferroni).
         folds: int[sentences], the fold in which each sentence was tested, if the treebank is cross-validated.
         documents: int[sentences], the document of each sentence; sentences are in the order of the text. By
             default no document is known.
@@ -144,7 +142,7 @@ def compare(
     if between_folds and fold is not None:
         error, degrees = error_with_folds(spread, a - b, tokens, fold)
     error = max(error, 100.0 / int(tokens.sum()))
-    tested = Inference.of(delta, error, degrees, comparisons, used)
+    tested = Inference.of(delta, error, degrees, used)
     return Comparison(
         score_a=100.0 * float(a.sum()) / runs,
         score_b=100.0 * float(b.sum()) / runs,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from trees import Heads, all_trees, descends, is_projective, trees_of_heads
 
 from learnability.errors import InputError
-from learnability.metrics.flat import depths, flatten, from_arrays, projective_sentences, sentence_sums, spans
+from learnability.metrics.flat import depths, flatten, projective_sentences, sentence_sums, spans
 
 
 def test_flatten_numbers_tokens_within_and_across_sentences() -> None:
@@ -56,12 +56,6 @@ def test_sentence_sums_of_empty_sentences_are_zero() -> None:
 def test_heads_outside_the_sentence_are_refused(heads: list[tuple[int, ...]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         flatten(heads)
-
-
-def test_offsets_that_do_not_cover_the_tokens_are_refused() -> None:
-    for offsets in ([0, 1], [1, 2], [0, 2, 1, 2], []):
-        with pytest.raises(InputError, match="offsets"):
-            from_arrays(np.array([0, 1]), np.array(offsets))
 
 
 def test_cycles_are_refused() -> None:

@@ -227,23 +227,6 @@ def test_equivalence_is_claimed_in_few_cases_where_the_difference_is_half_a_poin
     assert all(side(one.winner, None, one.p_equal) == "equal" for one in same if one.p_equal < 0.05)
 
 
-def test_for_several_comparisons_intervals_are_wider_as_p_is_larger() -> None:
-    """Bonferroni: the p of one, times so many; the interval excludes 0 exactly where that is below 0.05."""
-    rng = np.random.default_rng(9)
-    excluded = set()
-    for gain in np.linspace(0, 0.06, 13):
-        total = rng.integers(4, 20, 80)
-        a, b = rng.binomial(total, 0.6 + gain, (3, 80)), rng.binomial(total, 0.6, (3, 80))
-        one, five = compare(a, b, total), compare(a, b, total, comparisons=5)
-        assert five.p_value == pytest.approx(min(1.0, 5 * one.p_value))
-        assert five.p_equal == pytest.approx(min(1.0, 5 * one.p_equal))
-        assert (five.delta, five.error) == (one.delta, one.error)
-        assert five.high - five.low > one.high - one.low
-        assert (five.p_value < 0.05) == (five.low > 0 or five.high < 0)
-        excluded.add((one.low > 0, five.low > 0))
-    assert excluded >= {(False, False), (True, True)}
-
-
 def test_weighted_means_of_several_tests() -> None:
     """Of the same counts three times it is as of one; else it is that of their means, by the definition."""
     chance = np.random.default_rng(2)
