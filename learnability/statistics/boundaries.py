@@ -81,8 +81,8 @@ class Look:
         return float(weights @ higher / (weights @ (above + below)))
 
 
-def boundaries(information: Sequence[float], level: float, shares: Sequence[float]) -> list[float]:
-    """Return how many standard errors a difference must be from 0 at each look, two-sided.
+def find_looks(information: Sequence[float], level: float, shares: Sequence[float]) -> tuple[Look, ...]:
+    """Return the looks, each with the boundary that a difference must cross.
 
     Args:
         information: 1 / variance of the estimate of each look so far, ascending.
@@ -92,10 +92,6 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
     Raises:
         InputError: the lengths or the order do not fit.
     """
-    return [look.boundary for look in find_looks(information, level, shares)]
-
-
-def find_looks(information: Sequence[float], level: float, shares: Sequence[float]) -> tuple[Look, ...]:
     return _find_looks(tuple(information), level, tuple(shares))
 
 

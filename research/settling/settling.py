@@ -28,7 +28,7 @@ from learnability.comparing.trainings import train_and_test
 from learnability.evidence.score_differences import FIRST_OR_SECOND, Difference
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import parser_named
-from learnability.statistics.boundaries import boundaries
+from learnability.statistics.boundaries import find_looks
 from learnability.statistics.inference import AHEAD, ALPHA, EFFECT, Side, winner
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
@@ -243,7 +243,7 @@ class QuickLooks(Looks):
 @cache
 def boundary_of(shares: tuple[float, ...], level: float) -> float:
     """Return the boundary of the last of several looks with these shares of the information."""
-    return boundaries(shares, level, shares)[-1]
+    return find_looks(shares, level, shares)[-1].boundary
 
 
 def right_tokens(fold: Fold, seeds: int) -> Counts:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from learnability.errors import InputError
-from learnability.statistics.boundaries import boundaries
+from learnability.statistics.boundaries import find_looks
 from learnability.statistics.inference import ALPHA, EFFECT, ONE_LOOK, Side
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
@@ -30,6 +30,10 @@ def spread(sentence: float, residual: float, seed: float, tested: int = MOST, si
         seed=seed,
         seed_degrees=50,
     )
+
+
+def boundaries(information: list[float], level: float, shares: list[float]) -> list[float]:
+    return [look.boundary for look in find_looks(information, level, shares)]
 
 
 def test_boundaries_that_are_published() -> None:

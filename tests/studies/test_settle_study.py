@@ -45,8 +45,7 @@ from learnability.studies.registry import find_declaration
 from learnability.studies.runner import StudyRequest, refined_run, studies_of, workload
 from learnability.studies.settle import SettleOptions, seconds_typed
 from learnability.studies.settle import study as settle_study
-from learnability.studies.settle.construction import SettledConstruction
-from learnability.studies.settle.section import settled_sections, source_of_uncertainty
+from learnability.studies.settle.section import SettledConstruction, settled_sections, source_of_uncertainty
 from learnability.studies.settle.study import SettleStudy
 from learnability.studies.settle.trainings import FIRST_LOOK
 from learnability.transforms.joint import JointTransformation

@@ -1,12 +1,15 @@
-"""Report what settling found: settled.csv, and a section of the report."""
+"""Report what settling found of each construction, as a section of the report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
 
+from learnability.comparing.annotation import Annotation
+from learnability.evidence.answers import is_left_open
 from learnability.evidence.questions import PUNCTUATION
+from learnability.evidence.rows import ComparisonRow, refine_row
 from learnability.reports.section import Section
 from learnability.reports.text import points, time_in_words
 from learnability.reports.verdicts import name_leader
@@ -15,14 +18,41 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
 
-if TYPE_CHECKING:
-    from learnability.studies.settle.construction import SettledConstruction
-
 HEADING = "How every sentence was tested"
 BEYOND_BUDGET = "Not tested on every sentence"
 
 FAR = 1.96
 """Standard errors by which the test set must differ from the treebank to be mentioned."""
+
+
+@dataclass(frozen=True)
+class SettledConstruction:
+    """Hold the results for a construction after some passes.
+
+    Attributes:
+        row: the comparison over all sentences of the treebank, corrected for all constructions of the run;
+            without scores before the first look.
+        of_run: the comparison of the run, on its test set.
+        passes: the trainings per fold and annotation.
+        chance: the probability that the remaining passes give an answer; 0 where there is one.
+        limit: the option because of which it was not trained further; empty if that was not worthwhile.
+    """
+
+    annotation: Annotation
+    row: ComparisonRow
+    of_run: ComparisonRow
+    passes: int = 0
+    chance: float = 1.0
+    limit: str = ""
+
+    @property
+    def open(self) -> bool:
+        return is_left_open(self.refined)
+
+    @property
+    def refined(self) -> ComparisonRow:
+        """Return the comparison over all sentences, with what the test set named already."""
+        return refine_row(self.of_run, self.row)
 
 
 def settled_sections(

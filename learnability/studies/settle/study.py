@@ -39,8 +39,7 @@ from learnability.statistics.inference import AHEAD, ALPHA
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
-from learnability.studies.settle.construction import SettledConstruction
-from learnability.studies.settle.section import settled_sections
+from learnability.studies.settle.section import SettledConstruction, settled_sections
 from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
 from learnability.studies.study import Interim, Study
 from learnability.support.nouns import count_noun
