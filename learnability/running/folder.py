@@ -374,7 +374,7 @@ def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = Fa
             if before.arguments == wanted or (resume and _adds_seeds(before.arguments, wanted)):
                 break
         except InputError:  # of another format, or something else: left alone
-            WrittenFiles(self.folder).remove(written)
+            pass
         number += 1
         work_folder = folder.with_name(f"{folder.name}-{number}")
     return work_folder
