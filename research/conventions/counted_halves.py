@@ -71,7 +71,7 @@ def main() -> None:
         for number, (kind, halves) in enumerate(parts):
             found = ConventionSearch(WordTable(halves), 0).find()
             details = [line for each in found.inventories for line in each.details]
-            told = [describe_inventory(each.difference, ("first", "second"), 0) for each in found.inventories]
+            told = [describe_inventory(each, ("first", "second"), 0) for each in found.inventories]
             told += [
                 describe_convention(line, ("first", "second"), 0) for line in (*details, *found.conventions)
             ]

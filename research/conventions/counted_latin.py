@@ -89,7 +89,7 @@ def named_words(found: TreebankConventions, size: int, columns: tuple[str, ...])
     """The words that lines of these columns concern."""
     named = np.zeros(size, np.bool_)
     details = [line for each in found.inventories for line in each.details]
-    for each in (one.difference for one in found.inventories):
+    for each in found.inventories:
         if each.is_own and each.column in (*columns, "deprel" if "subtype" in columns else ""):
             named[each.places] = True
     for line in (*found.conventions, *details):
@@ -131,7 +131,7 @@ def main() -> None:
                 f"{measured.recall:.1%} | {measured.chance:.1%} | {seconds:.1f} |"
             )
             if "-v" in sys.argv:
-                for each in (one.difference for one in found.inventories):
+                for each in found.inventories:
                     if each.column == column:
                         known = gold[column][each.places]
                         share = float((known[known >= 0] == 1).mean()) if (known >= 0).any() else float("nan")

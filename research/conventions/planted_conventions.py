@@ -295,7 +295,7 @@ def main() -> None:
         changes = plan_changes([sentence.tree for sentence in sentences])
         for planted in [*changes, plan_split(sentences)]:
             found = ConventionSearch(WordTable([planted.apply(half), other]), 0).find()
-            lines = [(each.difference.column, each.difference.value) for each in found.inventories]
+            lines = [(each.column, each.value) for each in found.inventories]
             lines += [
                 (column_of(line), f"{line.value} > {line.instead}: {describe_contexts(line.contexts)}")
                 for line in (

@@ -95,11 +95,7 @@ def best_line(group: Flags, every: Flags, lines: Sequence[Flags]) -> Named:
 
 def counted_lines(found: TreebankConventions, start: int, words: int) -> list[Flags]:
     """Return bool[words] for each counted line on what parsers see, in order."""
-    places = [
-        each.difference.places
-        for each in found.inventories
-        if each.difference.column in (*SEEN_BY_PARSERS, "deprel")
-    ]
+    places = [each.places for each in found.inventories if each.column in (*SEEN_BY_PARSERS, "deprel")]
     details: list[Convention] = [line for each in found.inventories for line in each.details]
     for line in (*details, *found.conventions):
         if line.columns[0] in (*SEEN_BY_PARSERS, "subtype"):

@@ -63,7 +63,7 @@ def make_convention_page(
     labels: dict[int, str] = {}
     alone = []
     for each in found.inventories:
-        told = describe_inventory(each.difference, short, treebank)
+        told = describe_inventory(each, short, treebank)
         if not each.details:
             alone.append(told)
         for line in each.details:

@@ -19,7 +19,6 @@ from learnability.extending import Context, Contexts, WordTable
 from learnability.extensions.harmonise.agreeing_forms import CONSISTENT, FormsInContexts, SidesOfForms
 from learnability.extensions.harmonise.conventions import (
     Convention,
-    DetailedInventory,
     Kind,
     TreebankConventions,
 )
@@ -166,7 +165,9 @@ class ConventionSearch:
             for each in inventories
             if (not columns or is_chosen(each.column, columns)) and not self._is_nested(each, chosen)
         ]
-        detailed = tuple(_detail(each, chosen) for each in kept)
+        detailed = tuple(
+            replace(each, details=tuple(line for line in chosen if _belongs(line, each))) for each in kept
+        )
         rest = tuple(line for line in chosen if not any(_belongs(line, each) for each in kept))
         return TreebankConventions(self.treebank, detailed, rest)
 
@@ -419,10 +420,6 @@ def _join_columns(lines: Iterable[Convention]) -> Iterator[Convention]:
         else:
             joined[key] = line
     yield from joined.values()
-
-
-def _detail(difference: InventoryDifference, lines: Iterable[Convention]) -> DetailedInventory:
-    return DetailedInventory(difference, tuple(line for line in lines if _belongs(line, difference)))
 
 
 def _belongs(line: Convention, difference: InventoryDifference) -> bool:

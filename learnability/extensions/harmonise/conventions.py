@@ -75,19 +75,6 @@ class Convention:
 
 
 @dataclass(frozen=True)
-class DetailedInventory:
-    """Hold what one side has and the other lacks, with the conventions that say what stands in its place.
-
-    Attributes:
-        difference: what differs.
-        details: in which contexts the other side has what in its place.
-    """
-
-    difference: InventoryDifference
-    details: tuple[Convention, ...]
-
-
-@dataclass(frozen=True)
 class TreebankConventions:
     """Hold in what a treebank differs from the others.
 
@@ -99,6 +86,6 @@ class TreebankConventions:
     """
 
     treebank: int
-    inventories: tuple[DetailedInventory, ...]
+    inventories: tuple[InventoryDifference, ...]
     conventions: tuple[Convention, ...]
     by_parsers: tuple[Convention, ...] = ()

@@ -274,7 +274,7 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: 
         for line in tell_labels(counted.names, labels, search.treebank):
             print_line(f"{line.margin}{line.text}")
         found = search.find(counted.columns)
-        values = [] if options.context else [each.difference for each in found.inventories][len(labels) :]
+        values = [] if options.context else found.inventories[len(labels) :]
         told = [
             *tell_labels(counted.names, values, search.treebank, is_first=not labels),
             *([ToldLine("")] if labels or values else []),
@@ -425,13 +425,13 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
                 "treebank": names[found.treebank],
                 "inventories": [
                     {
-                        "line": describe_inventory(each.difference, names, found.treebank),
-                        "column": each.difference.column,
-                        "value": each.difference.value,
-                        "is_own": each.difference.is_own,
-                        "words": dict(zip(names, each.difference.counts, strict=True)),
-                        "sureness": each.difference.sureness,
-                        "cost": cost_values(each.difference.cost),
+                        "line": describe_inventory(each, names, found.treebank),
+                        "column": each.column,
+                        "value": each.value,
+                        "is_own": each.is_own,
+                        "words": dict(zip(names, each.counts, strict=True)),
+                        "sureness": each.sureness,
+                        "cost": cost_values(each.cost),
                         "details": [numbers[id(line)] for line in each.details if id(line) in numbers],
                     }
                     for each in found.inventories

@@ -211,26 +211,15 @@ class ArcVote(NamedTuple):
 
 
 def sample_trees(trees: Sequence[Tree], words: int, seed: int) -> list[Tree]:
-    """Return sentences that are chosen at random, together at most that many words."""
-    return [trees[place] for place in sample_places(list(map(len, trees)), words, seed)]
-
-
-def sample_places(lengths: Sequence[int], words: int, seed: int) -> list[int]:
-    """Return the places of sentences chosen at random, together at most that many words, but at least one.
-
-    Args:
-        lengths: of all sentences, in words.
-        words: how many words they have together, at most.
-        seed: of the choice.
-    """
-    places = list(range(len(lengths)))
-    Random(seed).shuffle(places)
+    """Return sentences that are chosen at random, together at most that many words, but at least one."""
+    chosen = list(trees)
+    Random(seed).shuffle(chosen)
     total = 0
-    for count, place in enumerate(places):
-        total += lengths[place]
+    for count, tree in enumerate(chosen):
+        total += len(tree)
         if total > words and count:
-            return places[:count]
-    return places
+            return chosen[:count]
+    return chosen
 
 
 def common_size(divided: DividedTreebanks, settings: TrainingSettings) -> int:

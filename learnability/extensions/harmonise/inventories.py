@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from learnability.extending import Contexts, WordTable
 from learnability.extensions.harmonise.agreeing_forms import SidesOfForms
 from learnability.extensions.harmonise.costs import ParserCost
+
+if TYPE_CHECKING:
+    from learnability.extensions.harmonise.conventions import Convention
 
 Words = NDArray[np.int64]
 
@@ -42,6 +46,7 @@ class InventoryDifference:
         counts: how many words of each treebank have it.
         places: int64, the words of the treebank that have it, or whose forms have it elsewhere.
         sureness: minus the decimal logarithm of a bound on the probability that chance did it.
+        details: in which contexts the other side has what in its place.
         cost: what it costs parsers; None if none were trained, or if they do not see it.
     """
 
@@ -51,6 +56,7 @@ class InventoryDifference:
     counts: tuple[int, ...]
     places: NDArray[np.int64]
     sureness: float
+    details: tuple[Convention, ...] = ()
     cost: ParserCost | None = None
 
     @property

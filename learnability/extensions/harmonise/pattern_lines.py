@@ -139,14 +139,13 @@ def add_costs(found: TreebankConventions, parsed: ParsedColumns) -> TreebankConv
         cost = parsed.cost_of(number, line.columns[0], line.value, line.kind, line.places)
         return replace(line, cost=cost)
 
-    inventories = []
     costly = {id(line): with_cost(line) for each in found.inventories for line in each.details}
+    inventories = []
     for each in found.inventories:
-        differs = each.difference
-        kind: Kind = "own" if differs.is_own else "missing"
-        cost = parsed.cost_of(number, differs.column, differs.value, kind, differs.places)
+        kind: Kind = "own" if each.is_own else "missing"
+        cost = parsed.cost_of(number, each.column, each.value, kind, each.places)
         details = tuple(costly[id(line)] for line in each.details)
-        inventories.append(replace(each, difference=replace(differs, cost=cost), details=details))
+        inventories.append(replace(each, cost=cost, details=details))
     return replace(
         found, inventories=tuple(inventories), conventions=tuple(map(with_cost, found.conventions))
     )
@@ -181,8 +180,8 @@ def counted_words(found: TreebankConventions, words: int) -> NDArray[np.bool_]:
     """Return bool[words], those that lines on tags, relations and heads concern."""
     known = np.zeros(words, np.bool_)
     for each in found.inventories:
-        if each.difference.column in (*SEEN_BY_PARSERS, "deprel"):
-            known[each.difference.places] = True
+        if each.column in (*SEEN_BY_PARSERS, "deprel"):
+            known[each.places] = True
     for line in (*found.conventions, *(line for each in found.inventories for line in each.details)):
         if line.columns[0] in (*SEEN_BY_PARSERS, "subtype"):
             known[line.places] = True

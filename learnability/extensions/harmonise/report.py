@@ -75,9 +75,8 @@ def sections_of(trained: TrainedTreebanks) -> list[Section]:
 
 
 def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) -> Section:
-    labels = [each.difference for each in found.inventories]
     lines = [
-        *tell_labels(trained.names, labels, found.treebank),
+        *tell_labels(trained.names, found.inventories, found.treebank),
         *tell_conventions(trained, found, more="the page has all {}"),
     ]
 

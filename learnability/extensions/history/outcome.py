@@ -93,7 +93,8 @@ class Step:
         """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
         if self.facts[0].sentences.shared < FEWEST.sentences:
             return TOO_FEW
-        if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
+        pairs = list(zip(*TERMS[part], strict=True))  # the stages that are equal if nothing changes
+        if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in pairs):
             return UNCHANGED
         return TOO_FEW if self.count_changed(part, labelled=labelled) < FEWEST.places else ""
 
@@ -114,14 +115,6 @@ class Step:
         if difference.is_clear and self.is_beyond(difference, changed):
             return replace(difference, better=Side.NONE)
         return difference
-
-
-NEIGHBOURS: dict[PartKind, tuple[tuple[Stage, Stage], ...]] = {
-    PartKind.SENTENCES: ((Stage.LATER, Stage.ALL_LATER), (Stage.ALL_EARLIER, Stage.EARLIER)),
-    PartKind.ANNOTATION: ((Stage.EARLIER, Stage.LATER_TREES),),
-    PartKind.TAGS: ((Stage.LATER_TREES, Stage.LATER),),
-}
-"""The stages that are equal if a part changes nothing."""
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def compare(*treebanks: Sequence[Sentence], columns: Sequence[str] = ()) -> Tree
 
 def told(found: TreebankConventions) -> list[str]:
     """All lines in short."""
-    lines = [f"{each.difference.column} {each.difference.value}" for each in found.inventories]
+    lines = [f"{each.column} {each.value}" for each in found.inventories]
     for line in found.conventions:
         contexts = "; ".join(map(Context.describe, line.contexts))
         lines.append(f"{'+'.join(line.columns)} {line.value} > {line.instead}: {contexts}")
@@ -158,7 +158,7 @@ def test_words_are_counted_as_a_loop_counts_them() -> None:
 def test_features_that_go_together_are_one_line() -> None:
     home, away = write_treebank(1), write_treebank(2)
     found = compare(changed(home, in_place("Number=Sing|Person=3", "_", "feats")), away)
-    lines = [each.difference.value for each in found.inventories]
+    lines = [each.value for each in found.inventories]
     assert lines == ["Person"]
     assert told(found)[1:] == ["feats:Number not there > there: VERB"]
 
@@ -301,7 +301,7 @@ def test_a_line_says_what_it_costs() -> None:
     told = "; it costs parsers of the others 1.25 points of LAS (+0.50 to +2.00)"
     assert describe_convention(line, ("A", "B"), 0).endswith(told)
     assert "costs" not in describe_convention(replace(line, cost=None), ("A", "B"), 0)
-    label = replace(found.inventories[0].difference, cost=COST)
+    label = replace(found.inventories[0], cost=COST)
     assert describe_inventory(label, ("A", "B"), 0).endswith(told)
 
 

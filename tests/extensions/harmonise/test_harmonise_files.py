@@ -138,7 +138,7 @@ def test_costs_are_those_of_a_loop(trained: TrainedTreebanks, column: str, kind:
 def test_a_label_that_the_others_lack_costs_points(trained: TrainedTreebanks) -> None:
     """No parser of the second part finds the relation, which its trees lack; nearly all of its own do."""
     (found,) = trained.found
-    (label,) = (each.difference for each in found.inventories if each.difference.value == "cop")
+    (label,) = (each for each in found.inventories if each.value == "cop")
     assert label.cost is not None
     assert 0.9 * len(label.places) < label.cost.words <= len(label.places)
 
@@ -162,7 +162,7 @@ def test_a_pattern_is_a_line_where_no_counted_line_is_about_its_words(trained: T
     weaker = max(max(each.here.p_value, each.there.p_value) for each in every)
     assert 10 ** -sureness[-1] >= weaker
     (found,) = trained.found
-    known = {place for each in found.inventories for place in each.difference.places.tolist()}
+    known = {place for each in found.inventories for place in each.places.tolist()}
     covered = [line for line in lines if np.isin(line.places, list(known)).mean() >= 0.5]
     assert covered
     kept = [(line.contexts, line.instead) for line in found.by_parsers]
@@ -234,9 +234,7 @@ def test_decisions_about_words_of_parsers_are_applied(
 
 
 def test_labels_have_costs(trained: TrainedTreebanks) -> None:
-    differences: list[InventoryDifference] = [
-        each.difference for found in trained.found for each in found.inventories
-    ]
+    differences: list[InventoryDifference] = [each for found in trained.found for each in found.inventories]
     assert all((each.cost is not None) == (each.column in ("upos", "relation")) for each in differences)
 
 
