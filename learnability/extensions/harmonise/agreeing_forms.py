@@ -1,4 +1,8 @@
-"""Say whether the forms in a context agree that sides differ, and how sure this is."""
+"""Say whether the forms in a context agree that sides differ, and how sure this is.
+
+Words are compared form by form, so that other texts are no other conventions, and a form counts once for each
+document in which it occurs, because words come in documents.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ from numpy.typing import NDArray
 
 from learnability.extending import Contexts, WordTable
 from learnability.extensions.harmonise.kept_contexts import Codes, Flags, KeptContexts, Words
-from learnability.extensions.harmonise.sureness import sureness_of
 
 FEWEST_DOCUMENTS = 2
 """The documents of each side in which a convention has to be seen."""
@@ -19,6 +22,11 @@ FORM_FOREIGN = 0.1
 
 CONSISTENT = 0.9
 """The share of the words with the value whose forms agree with the context."""
+
+STEPS = np.logspace(-1.5, 1.6, 16)
+"""The exponents among which the bound chooses the best one."""
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,7 @@ class FormsInContexts:
     """
 
     form: Codes
-    weight: NDArray[np.float64]
+    weight: Floats
 
     @classmethod
     def of(cls, table: WordTable, contexts: KeptContexts, form_in_document: Codes) -> FormsInContexts:
@@ -87,7 +95,7 @@ class SidesOfForms:
         names, number = np.unique(pair * more + form, return_inverse=True)
         return cls(number.ravel(), (names // more).astype(np.int32), is_home, has)
 
-    def _count(self, chosen: Flags) -> NDArray[np.float64]:
+    def _count(self, chosen: Flags) -> Floats:
         return np.bincount(self.form[chosen], minlength=len(self.pair_of_form)).astype(np.float64)
 
     def find_agreeing(self, pairs: int, fewest: int) -> Flags:
@@ -121,7 +129,7 @@ class SidesOfForms:
             enough &= np.bincount(np.unique(keys) // more, minlength=pairs) >= FEWEST_DOCUMENTS
         return enough
 
-    def find_sureness(self, weight: NDArray[np.float64], pairs: int) -> NDArray[np.float64]:
+    def find_sureness(self, weight: Floats, pairs: int) -> Floats:
         """Return float64[pairs]: how sure it is that sides differ, as `sureness_of` gives it.
 
         Args:
@@ -129,9 +137,57 @@ class SidesOfForms:
             pairs: how many there are.
         """
 
-        def weigh(chosen: Flags) -> NDArray[np.float64]:
+        def weigh(chosen: Flags) -> Floats:
             return np.bincount(self.form[chosen], weight[chosen], len(self.pair_of_form)).astype(np.float64)
 
         home, has = self.is_home, self.has
         sides = weigh(home), weigh(home & has), weigh(~home), weigh(~home & has)
         return sureness_of(self.pair_of_form, pairs, sides)
+
+
+def bound_chance(
+    contexts: NDArray[np.int32], size: int, counts: Floats, rates: Floats, found: Floats
+) -> Floats:
+    """Return float64[contexts]: minus the decimal logarithm of a bound on the probability of as many.
+
+    It is Chernoff's bound for a sum of binomial counts, which is also one for hypergeometric counts of the
+    same means (Hoeffding 1963, section 6).
+
+    Args:
+        contexts: int32[forms], the context of each form.
+        size: the number of contexts.
+        counts: float64[forms], the trials of each form on one side.
+        rates: float64[forms], the probability of each, from both sides together.
+        found: float64[forms], how many came out so.
+    """
+    best = np.zeros(size)
+    total = np.bincount(contexts, found, minlength=size)
+    for step in STEPS:
+        logs = np.bincount(contexts, counts * np.log1p(rates * np.expm1(step)), minlength=size)
+        np.maximum(best, step * total - logs, out=best)
+    bound: Floats = best / np.log(10)
+    return bound
+
+
+def sureness_of(
+    contexts: NDArray[np.int32], size: int, sides: tuple[Floats, Floats, Floats, Floats]
+) -> Floats:
+    """Return float64[contexts]: how sure it is that a value is more frequent on the first side.
+
+    Args:
+        contexts: int32[forms], the context of each form.
+        size: the number of contexts.
+        sides: float64[forms] each: the first side, its words with the value, the second side, and its words
+            with the value; in documents.
+    """
+    first, first_with, second, second_with = sides
+    compared = (first > 0) & (second > 0)
+    contexts, (first, first_with, second, second_with) = (
+        contexts[compared],
+        [each[compared] for each in sides],
+    )
+    rates = np.clip((first_with + second_with) / (first + second), 0.0, 1.0)
+    more = bound_chance(contexts, size, first, rates, first_with)
+    fewer = bound_chance(contexts, size, second, 1 - rates, second - second_with)
+    either: Floats = np.maximum(np.maximum(more, fewer) - np.log10(2), 0.0)
+    return either

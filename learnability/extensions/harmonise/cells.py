@@ -311,7 +311,6 @@ class TogetherCell(LanguageCell[RightResult]):
         return 2 * self.settings.folds
 
     def compute_on(self, treebanks: Treebanks) -> RightResult:
-        """Train, parse and score."""
         return RightResult(right=self.parse_together(self.divide(treebanks), self.tested, self.added))
 
 

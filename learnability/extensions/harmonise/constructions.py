@@ -111,7 +111,6 @@ def _followed(
 
 
 def _moved_words(tree: Tree, changed: Tree) -> list[int]:
-    """Return the words, from 0, whose heads differ."""
     return [word for word, (old, new) in enumerate(zip(tree.heads, changed.heads, strict=True)) if old != new]
 
 
@@ -168,7 +167,6 @@ class Rewriting:
 
     @property
     def spec(self) -> str:
-        """Return the rules, as they are written."""
         return " + ".join(f"{rule.spec} back" if is_back else rule.spec for rule, is_back in self.rules)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:

@@ -244,7 +244,6 @@ def is_sparse(line: Convention, treebank: int) -> bool:
 
 
 def _count_filled(line: Convention, treebank: int) -> tuple[int, int]:
-    """Return how many words of the others have a value there, and how many there are."""
     of_each = [(total, there) for (_, total), there in zip(line.counts, line.words_there, strict=True)]
     filled, there = zip(*(of_each[:treebank] + of_each[treebank + 1 :]), strict=True)
     return sum(filled), sum(there)

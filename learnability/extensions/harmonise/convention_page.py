@@ -113,7 +113,6 @@ def tell_checks(checker: SentenceChecker, proposals: int) -> str:
 
 
 def _tell_broken(line: NumberedLine) -> str:
-    """Return how many proposals of a line would bring errors, and which."""
     names = dict.fromkeys(name for errors in line.broken for name in errors.split("; "))
     return (
         f"{len(line.broken):,} of {count_noun(len(line.rows), 'proposal')} would break "

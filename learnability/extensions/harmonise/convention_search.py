@@ -122,7 +122,6 @@ class ConventionSearch:
 
     @cached_property
     def inventories(self) -> tuple[InventoryDifference, ...]:
-        """Return what one side has and the other lacks."""
         return compare_inventories(self.table, self.treebank)
 
     def find_labels(self, columns: Sequence[str] = ()) -> list[InventoryDifference]:

@@ -61,7 +61,6 @@ class InventoryDifference:
 
     @property
     def is_value(self) -> bool:
-        """Return whether it is a value of a feature."""
         return self.column.startswith("feats:")
 
 

@@ -91,7 +91,6 @@ class KeptContexts:
         return np.arange(len(which)) - before[which] + first[which], which
 
     def words_of(self, contexts: Words) -> Words:
-        """Return the words of some contexts, sorted context by context."""
         return self.words[self.places_of(contexts)[0]]
 
     def count(self, words: Words) -> Words:

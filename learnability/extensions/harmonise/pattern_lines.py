@@ -50,7 +50,6 @@ class TrainedTreebanks(CountedTreebanks):
 
     @classmethod
     def of(cls, comparison: TreebankComparison) -> TrainedTreebanks:
-        """Return the treebanks that were compared."""
         return cls(comparison.names, comparison.table, comparison=comparison)
 
     def search(self) -> Iterator[TreebankConventions]:
@@ -265,7 +264,6 @@ def _find_votes(
 
 
 def _most_common(values: Iterable[str]) -> str:
-    """Return the value that most have; empty if there is none."""
     counts = Counter(values)
     ((value, count),) = counts.most_common(1) or [("", 0)]
     return value if count > MOSTLY * counts.total() else ""

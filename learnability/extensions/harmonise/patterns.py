@@ -125,7 +125,6 @@ class DifferingPattern:
 
     @property
     def is_convention(self) -> bool:
-        """Return whether both sides show it clearly, each against the other."""
         return self.p_value < LEVEL and self.here.is_large and self.there.is_large
 
 

@@ -234,7 +234,6 @@ def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
 
 
 def score_rows(trained: TrainedTreebanks) -> Iterator[dict[str, Any]]:
-    """Yield the rows of scores.csv."""
     for score in trained.comparison.scores:
         gain, rewriting = score.gain, score.rewriting
         yield {
@@ -252,7 +251,6 @@ def score_rows(trained: TrainedTreebanks) -> Iterator[dict[str, Any]]:
 
 
 def values_of(trained: TrainedTreebanks) -> dict[str, Any]:
-    """Return what was found as values for JSON."""
     return {
         **values_of_lines(trained),
         "words_learned_from": trained.comparison.size,

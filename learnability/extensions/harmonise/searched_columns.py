@@ -56,7 +56,6 @@ class SearchedColumn:
 
     @cached_property
     def words(self) -> Words:
-        """Return the words that are compared."""
         return np.flatnonzero(self.compared)
 
 

@@ -73,7 +73,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         return list(comparison.next_cells()) if comparison and comparison.is_parsed else None
 
     def notes(self) -> Sequence[str]:
-        """Return what else may be trained."""
         return ["then parsers of treebanks that are rewritten, for each construction that a rule can rewrite"]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:

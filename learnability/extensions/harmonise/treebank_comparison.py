@@ -117,7 +117,6 @@ class TreebankComparison:
         return [replace(cell, seen=self.seen[cell.source]) for cell in self.plan.parses()]
 
     def last_cells(self) -> list[AnyCell]:
-        """Return the parsers of two treebanks and of rewritten ones."""
         return [*self.plan.together(), *map(self._rewritten_cell, self.rewritings)]
 
     def _rewritten_cell(self, rewriting: Rewriting) -> RewrittenCell:
@@ -132,12 +131,10 @@ class TreebankComparison:
 
     @cached_property
     def table(self) -> WordTable:
-        """Return the words of all treebanks."""
         return WordTable([treebank.version.sentences for treebank in self.treebanks])
 
     @cached_property
     def divided(self) -> DividedTreebanks:
-        """Return the treebanks in the parts by which they are parsed."""
         return DividedTreebanks.of(self.treebanks, self.settings.folds)
 
     @property
@@ -182,12 +179,10 @@ class TreebankComparison:
 
     @cached_property
     def constructions(self) -> list[RuleSupport]:
-        """Return the constructions that one treebank annotates as the alternative does."""
         return name_constructions(self.parses)
 
     @cached_property
     def rewritings(self) -> list[Rewriting]:
-        """Return how these constructions are rewritten, in either treebank."""
         return rewritings_of(self.treebanks, self.constructions)
 
     @cached_property

@@ -78,7 +78,6 @@ GROUP_COLUMNS = (
 
 
 def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
-    """Return the columns of a difference by a score."""
     known = differences.get(score)
     return {
         f"{score}_delta": known.delta if known else None,
@@ -120,5 +119,4 @@ def history_files(history: History) -> dict[str, bytes]:
 
 
 def _list_columns(columns: Sequence[Column], history: History) -> list[Column]:
-    """Return the columns of a file: those of LAS only where the parsers are labelled."""
     return [column for column in columns if history.labelled or not column.name.startswith("las_")]

@@ -99,7 +99,6 @@ class Step:
         return TOO_FEW if self.count_changed(part, labelled=labelled) < FEWEST.places else ""
 
     def effect_in_words(self, difference: Difference) -> int:
-        """Return how many tested words a difference of scores stands for."""
         return round(abs(difference.delta) / 100 * self.sum_counts("words"))
 
     def is_beyond(self, difference: Difference, changed: int) -> bool:
@@ -136,7 +135,6 @@ class StepPart:
     without_punctuation: dict[Score, Difference]
 
     def decision(self, score: Score) -> str:
-        """Return what the part did, in words."""
         return self.untested or _decision(self.differences[score])
 
     def is_clear(self, score: Score) -> bool:
@@ -158,7 +156,6 @@ class GroupEffect:
     shares: dict[Score, float]
 
     def decision(self, score: Score) -> str:
-        """Return what the group did, in words."""
         return _decision(self.differences[score])
 
 
@@ -353,7 +350,6 @@ class History:
 
     @cached_property
     def explained(self) -> tuple[StepPart, ...]:
-        """Return the parts whose changes are grouped: trees that made a clear difference."""
         return tuple(
             part
             for part in self.parts
@@ -400,7 +396,6 @@ class History:
         return tuple(found)
 
     def _of_group(self, step: Step, group: ChangeGroup) -> dict[Score, Difference]:
-        """Return the effect of a group alone, by score."""
         cells, earlier = self.group_cells(step, group), self.stage_cells(step, Stage.EARLIER)
         return {
             score: self._difference(

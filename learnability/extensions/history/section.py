@@ -142,7 +142,6 @@ def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
 
 
 def _excludes_zero(difference: Difference) -> bool:
-    """Return whether the interval of a difference excludes 0."""
     return difference.low is not None and difference.high is not None and difference.low * difference.high > 0
 
 
@@ -180,7 +179,6 @@ def _describe_left_out(step: Step) -> str:
 
 
 def _without_punctuation(difference: Difference) -> str:
-    """Return what is left of a clear difference without punctuation, as the rest of a sentence."""
     word = "easier" if difference.delta > 0 else "harder"
     is_clear = difference.is_significant
     still = f"{word} by {describe_size(difference)}"
@@ -220,7 +218,6 @@ def _data(history: History) -> Iterator[str]:
 
 
 def _table(history: History, score: Score) -> Table:
-    """Return a row for each part that changed anything."""
     shown = [part for part in history.parts if part.untested != UNCHANGED]
     rows = []
     for part in shown:
@@ -243,7 +240,6 @@ def _table(history: History, score: Score) -> Table:
 
 
 def _delta_cell(difference: Difference | None) -> str | TableCell:
-    """Return a difference with its interval, sorted by the difference."""
     if difference is None:
         return ""
     interval = signed_interval(difference, 2)

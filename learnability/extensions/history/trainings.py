@@ -146,7 +146,6 @@ class StageCell(ComparisonCell[TrainingResult]):
 
     @property
     def subject(self) -> str:
-        """Return the stage, or the group."""
         return str(self.stage) if self.group is None else f"group={self.group}"
 
     def compute(self, fold: Fold) -> TrainingResult:
@@ -234,7 +233,6 @@ def _other_heads(earlier: Sentence, later: Sentence) -> int:
 
 
 def _other_relations(earlier: Sentence, later: Sentence) -> int:
-    """Return how many words have the same head and another relation."""
     before, after = earlier.tree, later.tree
     columns = zip(before.heads, after.heads, before.deprels, after.deprels, strict=True)
     return sum(head == other and deprel != new for head, other, deprel, new in columns)

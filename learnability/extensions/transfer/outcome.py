@@ -166,11 +166,9 @@ class Mean:
 
     @property
     def ahead(self) -> int:
-        """Return in how many targets UD is ahead, clearly or not."""
         return sum(member.difference.delta > 0 for member in self.members)
 
     def count(self, side: Side) -> int:
-        """Return in how many targets a side is clearly ahead."""
         return sum(member.difference.better is side for member in self.members)
 
     def values(self) -> dict[str, Any]:
@@ -372,7 +370,6 @@ ABROAD = {
 
 
 def _describe_means(means: Sequence[Mean]) -> str:
-    """Return what the means of a construction show, with the size by each parser."""
     sizes = [f"{mean.parser} {_size(mean)}".lstrip() for mean in means]
     over = count_noun(means[0].languages, "language")
     return f"{ABROAD[common_side(means)]} over {over} ({'; '.join(sizes)})"

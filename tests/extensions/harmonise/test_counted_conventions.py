@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from learnability.extensions.harmonise.agreeing_forms import sureness_of
 from learnability.extensions.harmonise.convention_lines import (
     describe_convention,
     describe_inventory,
@@ -24,7 +25,6 @@ from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.counting import CountedTreebanks, tell_conventions
-from learnability.extensions.harmonise.sureness import sureness_of
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.lemma_edits import describe_edit
 from learnability.regularities.word_table import WordTable

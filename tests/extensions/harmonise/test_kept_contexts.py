@@ -16,11 +16,11 @@ from learnability.extensions.harmonise.agreeing_forms import (
     CONSISTENT,
     FEWEST_DOCUMENTS,
     FORM_FOREIGN,
+    STEPS,
     FormsInContexts,
     SidesOfForms,
 )
 from learnability.extensions.harmonise.kept_contexts import KeptContexts
-from learnability.extensions.harmonise.sureness import STEPS
 from learnability.regularities.counts import Contexts
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence
