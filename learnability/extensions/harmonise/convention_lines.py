@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from learnability.extending import Context, WordTable, count_noun, enumerate_names
-from learnability.extensions.harmonise.conventions import THERE, Convention
+from learnability.extensions.harmonise.conventions import THERE, Convention, InventoryDifference
 from learnability.extensions.harmonise.costs import ParserEvidence, cost_values, describe_cost
-from learnability.extensions.harmonise.inventories import InventoryDifference
 from learnability.extensions.harmonise.sentence_values import SentenceValues
 
 MOST_CONTEXTS = 5

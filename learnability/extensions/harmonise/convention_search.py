@@ -19,10 +19,11 @@ from learnability.extending import Context, Contexts, WordTable
 from learnability.extensions.harmonise.agreeing_forms import CONSISTENT, FormsInContexts, SidesOfForms
 from learnability.extensions.harmonise.conventions import (
     Convention,
+    InventoryDifference,
     Kind,
     TreebankConventions,
 )
-from learnability.extensions.harmonise.inventories import InventoryDifference, compare_inventories
+from learnability.extensions.harmonise.inventories import compare_inventories
 from learnability.extensions.harmonise.kept_contexts import (
     Codes,
     Flags,

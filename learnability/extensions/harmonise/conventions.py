@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from learnability.extending import Context
 from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
-from learnability.extensions.harmonise.inventories import InventoryDifference
 
 THERE, ABSENT = "there", "not there"
 """The values of a feature as one that is there or not."""
@@ -72,6 +71,36 @@ class Convention:
     def weight(self) -> float:
         """Return by how much it comes before others: how many words it concerns, times how sure it is."""
         return len(self.places) * self.sureness
+
+
+@dataclass(frozen=True)
+class InventoryDifference:
+    """Represent a value that the treebank has and the others lack, or the reverse.
+
+    Attributes:
+        column: `upos`, `xpos`, `feats` (a feature), `feats:NAME` (a value), `relation`, or `deprel` (a
+            subtype).
+        value: the value.
+        is_own: whether the treebank has it.
+        counts: how many words of each treebank have it.
+        places: int64, the words of the treebank that have it, or whose forms have it elsewhere.
+        sureness: minus the decimal logarithm of a bound on the probability that chance did it.
+        details: in which contexts the other side has what in its place.
+        cost: what it costs parsers; None if none were trained, or if they do not see it.
+    """
+
+    column: str
+    value: str
+    is_own: bool
+    counts: tuple[int, ...]
+    places: NDArray[np.int64]
+    sureness: float
+    details: tuple[Convention, ...] = ()
+    cost: ParserCost | None = None
+
+    @property
+    def is_value(self) -> bool:
+        return self.column.startswith("feats:")
 
 
 @dataclass(frozen=True)

@@ -46,10 +46,9 @@ from learnability.extensions.harmonise.convention_words import (
     word_rows,
     words_name,
 )
-from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
+from learnability.extensions.harmonise.conventions import Convention, InventoryDifference, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
-from learnability.extensions.harmonise.inventories import InventoryDifference
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
 from learnability.extensions.harmonise.sentence_values import SentenceReader
 

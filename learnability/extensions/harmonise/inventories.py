@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import Contexts, WordTable
 from learnability.extensions.harmonise.agreeing_forms import SidesOfForms
-from learnability.extensions.harmonise.costs import ParserCost
-
-if TYPE_CHECKING:
-    from learnability.extensions.harmonise.conventions import Convention
+from learnability.extensions.harmonise.conventions import InventoryDifference
 
 Words = NDArray[np.int64]
 
@@ -32,36 +27,6 @@ SURE = 3.0
 
 OFTEN = 0.05
 """The share of a form with a tag that the treebank lacks, whose words are the matter of this line."""
-
-
-@dataclass(frozen=True)
-class InventoryDifference:
-    """Represent a value that the treebank has and the others lack, or the reverse.
-
-    Attributes:
-        column: `upos`, `xpos`, `feats` (a feature), `feats:NAME` (a value), `relation`, or `deprel` (a
-            subtype).
-        value: the value.
-        is_own: whether the treebank has it.
-        counts: how many words of each treebank have it.
-        places: int64, the words of the treebank that have it, or whose forms have it elsewhere.
-        sureness: minus the decimal logarithm of a bound on the probability that chance did it.
-        details: in which contexts the other side has what in its place.
-        cost: what it costs parsers; None if none were trained, or if they do not see it.
-    """
-
-    column: str
-    value: str
-    is_own: bool
-    counts: tuple[int, ...]
-    places: NDArray[np.int64]
-    sureness: float
-    details: tuple[Convention, ...] = ()
-    cost: ParserCost | None = None
-
-    @property
-    def is_value(self) -> bool:
-        return self.column.startswith("feats:")
 
 
 def compare_inventories(table: WordTable, treebank: int) -> tuple[InventoryDifference, ...]:

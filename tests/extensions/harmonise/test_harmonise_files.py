@@ -15,10 +15,9 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.conventions import Kind, TreebankConventions
+from learnability.extensions.harmonise.conventions import InventoryDifference, Kind, TreebankConventions
 from learnability.extensions.harmonise.costs import ParserCost, describe_cost
 from learnability.extensions.harmonise.cross_parses import DividedTreebanks
-from learnability.extensions.harmonise.inventories import InventoryDifference
 from learnability.extensions.harmonise.pattern_lines import (
     ParsedColumns,
     TrainedTreebanks,
