@@ -24,6 +24,7 @@ from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.story import RunStory
 from learnability.running.records import read_records
+from learnability.statistics.prediction import in_other_languages
 from learnability.studies.predict.predictions import (
     FEWEST,
     PREDICTIONS,
@@ -34,7 +35,7 @@ from learnability.studies.predict.predictions import (
     Prediction,
     predict_difference,
 )
-from learnability.studies.predict.section import predictions_section
+from learnability.studies.predict.section import expect_from_languages, percent, predictions_section
 from learnability.studies.predict.study import PredictStudy
 from learnability.studies.run import Run
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -165,3 +166,15 @@ def test_the_predicted_sides_that_scored_higher_are_counted(files: TreebankFiles
     *before, counted, limits = predictions_section(predicted, rows).sentences
     assert counted == "Of 2 predicted sides, 1 scored higher in the run."
     assert [*before, limits] == list(predictions_section(predicted).sentences)
+
+
+def test_what_other_languages_lead_to_expect_is_known_before_any_training() -> None:
+    pairs = [Pair(UD, *spelled(name)) for name in ("mwe", "cc", "det", "conj")]
+    beliefs = {name: in_other_languages(name, "Demo", 0.5).probability(0.0) for name in ("cc", "det", "mwe")}
+    assert beliefs["cc"] > beliefs["det"] > 0.5 > beliefs["mwe"]
+    expected = [f"{name} ({percent(max(of, 1 - of))})" for name, of in beliefs.items()]
+    assert expect_from_languages(pairs, "Demo") == (
+        "Expected before training, by runs in other languages: "
+        f"UD ahead for {expected[0]} and {expected[1]}; the alternative ahead for {expected[2]}."
+    )
+    assert expect_from_languages(pairs[-1:], "Demo") == ""  # nobody tried that one

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.pair import Pair
 from learnability.comparing.plan import id_of_files
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
@@ -13,8 +15,9 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, number, points
 from learnability.reports.verdicts import name_difference, name_leader
 from learnability.statistics.inference import Side
+from learnability.statistics.prediction import in_other_languages
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, join_words
 
 LIMITS = (
     "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "
@@ -101,6 +104,30 @@ def short_sentence(pair: PairPrediction) -> str:
         return UNDECIDED
     side, likely = names[prediction.likelier], percent(prediction.likelihood)
     return f"{UNDECIDED} ({side} {likely})" if prediction.side == UNDECIDED else f"{side} probably ({likely})"
+
+
+def expect_from_languages(pairs: Sequence[Pair[Annotation]], language: str) -> str:
+    """Return which side of each pair runs in other languages lead to expect, the most probable first.
+
+    Args:
+        pairs: what is compared; those that nobody tried in other languages are left out.
+        language: the language of the treebank; runs in it are left out.
+    """
+    likely: dict[str, list[tuple[float, str]]] = {}
+    for pair in pairs:
+        belief = in_other_languages(pair.known_elsewhere_as, language, 1.0)
+        if belief.mean:
+            side = pair.base.title if belief.mean > 0 else "the alternative"
+            probability = belief.probability(0.0)
+            likely.setdefault(side, []).append((max(probability, 1 - probability), pair.name))
+    if not likely:
+        return ""
+    sides = [
+        f"{side} ahead for "
+        + join_words([f"{name} ({percent(chance)})" for chance, name in sorted(found)[::-1]])
+        for side, found in sorted(likely.items(), key=lambda item: item[0] == "the alternative")
+    ]
+    return f"Expected before training, by runs in other languages: {'; '.join(sides)}."
 
 
 def _describe_score(delta: float, names: Mapping[Side, str]) -> str:

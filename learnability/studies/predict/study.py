@@ -26,8 +26,14 @@ from learnability.studies.predict.predictions import (
     predict_difference,
     predictions_csv,
 )
-from learnability.studies.predict.section import open_page, predictions_section, short_sentence
+from learnability.studies.predict.section import (
+    expect_from_languages,
+    open_page,
+    predictions_section,
+    short_sentence,
+)
 from learnability.studies.study import Interim, Study
+from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 
 PREDICTIONS_FILE = "predictions.csv"
@@ -52,6 +58,14 @@ class PredictStudy(Study[NoOptions]):
         if run.data.cross_validate is not None:
             return "predictions are made for a training set; leave out `cross_validate`"
         return ""
+
+    def notes(self) -> Sequence[str]:
+        """Return what runs in other languages lead to expect, known before anything is trained."""
+        if len(self.plan.treebanks) != 1:
+            return ()
+        (files,), (facts,) = self.plan.treebanks, self.plan.facts
+        sentence = expect_from_languages(pairs_of(self.plan.options), language_of(files.name, facts.sha256))
+        return [sentence] if sentence else ()
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
         return [cell for files, pair in self._pairs() for cell in _short_cells(files, pair)]
