@@ -1,4 +1,4 @@
-"""Write the words that conventions concern as a file of decisions.
+"""Write conventions as a table, and the words that they concern as a file of decisions.
 
 Its columns are those of doubts.csv, so that `learnability doubts --apply` writes what is accepted: word by
 word, or with `--fix` a whole line.
@@ -13,14 +13,44 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnability.extending import Column, Sentence, SentenceChecker, Tree, WordTable, as_name
+from learnability.extending import Column, Context, Sentence, SentenceChecker, Tree, WordTable, as_name
 from learnability.extensions.harmonise.convention_lines import (
     depends_on_sentence,
     describe_contexts,
+    queries_of,
     value_to_propose,
 )
-from learnability.extensions.harmonise.conventions import THERE, Convention
+from learnability.extensions.harmonise.conventions import THERE, Convention, InventoryDifference
 from learnability.extensions.harmonise.sentence_values import Origin, SentenceReader, SentenceValues
+
+CONVENTIONS = "conventions.csv"
+"""The name of the file with all lines."""
+
+CONVENTION_COLUMNS = Column.of_topic(
+    "Conventions by counting",
+    ("treebank", "text", "the treebank that differs from the others"),
+    ("number", "count", "the number of the line, as `--line` takes it; none of a label that one side lacks"),
+    ("columns", "text", "what differs; several features that go together are one line"),
+    ("contexts", "text", "where it holds"),
+    ("kind", "text", "`own`: the others hardly ever have the value; `missing`: the treebank hardly ever has"),
+    ("value", "text", "the value; of features that differ in being there, `there` or `not there`"),
+    ("instead", "text", "what the other side mostly has"),
+    ("words", "count", "words of the treebank that it concerns"),
+    ("value_words", "count", "words of the treebank there with the value; by parsers: that they change"),
+    ("of", "count", "words of the treebank there; of XPOS and values of features: those that have one"),
+    ("others_value_words", "count", "words of the others there with the value; by parsers: changed back"),
+    ("others_of", "count", "words of the others there, as in `of`"),
+    ("sureness", "number", "how sure it is: a decimal logarithm, after a correction for all that was tested"),
+    ("found_by", "text", "`counting` or `parsers`"),
+    ("measure", "text", "what it costs: points of `LAS`, or of `UPOS`; empty if parsers do not see it"),
+    ("points", "number", "percent of words for which parsers of the others find what these have"),
+    ("points_low", "number", "of the 95 % interval"),
+    ("points_high", "number", "of the 95 % interval"),
+    ("would_break", "count", "of the proposals for its words, those that would bring an error"),
+    ("pattern", "text", "the line, as `doubts --fix` takes it"),
+    ("query", "text", "for Grew-match: finds words of the first context"),
+)  # fmt: skip
+"""The columns of conventions.csv."""
 
 WORD_COLUMNS = Column.of_decisions(
     "Words of conventions",
@@ -32,7 +62,7 @@ WORD_COLUMNS = Column.of_decisions(
     ("score", "number", "the share of words, or parsers, of the others that have it; or of values found"),
     ("origin", "text", "`context`, `parsers`, or `classifier`: by the sentence"),
     ("would_break", "text", "the errors that the proposal would bring, as in doubts.csv; empty: none"),
-    ("pattern", "text", "the line, as `doubts --fix` takes it"),
+    ("pattern", "text", "the line, as in conventions.csv"),
 )
 """The columns of the words of a treebank."""
 
@@ -58,6 +88,31 @@ class NumberedLine:
     def broken(self) -> list[str]:
         """Return the errors of each proposal that would bring some."""
         return [row["would_break"] for _, row in self.rows if row["would_break"]]
+
+
+def contents_of_lines(
+    table: WordTable,
+    names: Sequence[str],
+    found: Sequence[tuple[int, Sequence[NumberedLine]]],
+    labels: Mapping[int, Sequence[InventoryDifference]],
+) -> dict[str, bytes]:
+    """Return the files by name: all lines, and for each treebank its words with what the others have.
+
+    Args:
+        table: the words of all treebanks.
+        names: those of the treebanks.
+        found: the lines of treebanks, by their numbers.
+        labels: what one side has and the other lacks, by the numbers of the treebanks.
+    """
+    rows: list[Mapping[str, object]] = []
+    for treebank, lines in found:
+        rows += _label_rows(table, names, treebank, labels[treebank])
+        rows += _line_rows(lines, names, treebank)
+    contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
+    for treebank, lines in found:
+        words = [row for each in lines for _, row in each.rows]
+        contents[words_name(names[treebank])] = Column.csv(WORD_COLUMNS, words)
+    return contents
 
 
 def file_name(name: str) -> str:
@@ -89,6 +144,66 @@ def describe_word(sentence: Sentence, word: int) -> dict[str, object]:
 def pattern_of(number: int, line: Convention) -> str:
     """Return the name of a line in files of decisions: ``3 upos: words with the lemma ille``."""
     return f"{number} {','.join(line.columns)}: {describe_contexts(line.contexts)}"
+
+
+def _label_rows(
+    table: WordTable, names: Sequence[str], treebank: int, labels: Sequence[InventoryDifference]
+) -> Iterator[Mapping[str, object]]:
+    sizes = np.bincount(table.treebank, minlength=len(names)).tolist()
+    for label in labels:
+        context = Context() if label.column == "feats" else Context().with_value(label.column, label.value)
+        yield {
+            **_shared_cells(label, label.counts, sizes, names, treebank),
+            "columns": label.column,
+            "contexts": "all words",
+            "kind": "own" if label.is_own else "missing",
+            "found_by": "counting",
+            "query": context.query() if context else "",
+        }
+
+
+def _line_rows(
+    lines: Sequence[NumberedLine], names: Sequence[str], treebank: int
+) -> Iterator[Mapping[str, object]]:
+    for each in lines:
+        number, line = each.number, each.line
+        found, sizes = zip(*line.counts, strict=True)
+        yield {
+            **_shared_cells(line, found, sizes, names, treebank),
+            "number": number,
+            "columns": ",".join(line.columns),
+            "contexts": describe_contexts(line.contexts),
+            "kind": line.kind,
+            "instead": line.instead,
+            "found_by": line.found_by,
+            "would_break": len(each.broken),
+            "pattern": pattern_of(number, line),
+            "query": queries_of(line)[0],
+        }
+
+
+def _shared_cells(
+    line: Convention | InventoryDifference,
+    found: Sequence[int],
+    sizes: Sequence[int],
+    names: Sequence[str],
+    treebank: int,
+) -> dict[str, object]:
+    """Return the cells that labels and lines have: how many words have the value, and what it costs."""
+    cost = line.cost
+    return {
+        **dict.fromkeys(column.name for column in CONVENTION_COLUMNS),
+        "treebank": names[treebank],
+        "value": line.value,
+        "words": len(line.places),
+        "value_words": found[treebank],
+        "of": sizes[treebank],
+        "others_value_words": sum(found) - found[treebank],
+        "others_of": sum(sizes) - sizes[treebank],
+        "sureness": line.sureness,
+        **({"measure": cost.measure, "points": cost.points} if cost else {}),
+        **({"points_low": cost.low, "points_high": cost.high} if cost else {}),
+    }
 
 
 def learn_values(reader: SentenceReader, lines: Sequence[Convention], treebank: int) -> LearnedValues:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from learnability.extending import (
-    Column,
     InputError,
     RunError,
     SentenceChecker,
@@ -36,15 +35,14 @@ from learnability.extensions.harmonise.convention_lines import (
 from learnability.extensions.harmonise.convention_page import PAGE, make_convention_page
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.convention_words import (
-    WORD_COLUMNS,
     LearnedValues,
     NumberedLine,
+    contents_of_lines,
     file_name,
     learn_values,
     mark_breaking,
     may_have_proposal,
     word_rows,
-    words_name,
 )
 from learnability.extensions.harmonise.conventions import Convention, InventoryDifference, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
@@ -445,13 +443,13 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
 
 
 def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> dict[str, bytes]:
-    """Return the files by name: a page for each treebank that differs, and its words with proposals.
+    """Return the files by name: a page for each treebank that differs, the lines, the words with proposals.
 
     Args:
         counted: the treebanks.
         files: those of each treebank; none if they are not found any more.
     """
-    pages, words = {}, {}
+    pages, every, labels = {}, [], {}
     for found in counted.found:
         number, learned = found.treebank, counted.learned[found.treebank]
         lines = [
@@ -461,8 +459,8 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
         ]
         checker = SentenceChecker.of(counted.files_of(number))
         lines = mark_breaking(counted.table, lines, checker)
-        rows = [row for line in lines for _, row in line.rows]
-        words[words_name(counted.names[number])] = Column.csv(WORD_COLUMNS, rows)
+        every.append((number, lines))
+        labels[number] = found.inventories
         part = f"{file_name(counted.names[number])}-" if len(counted.found) > 1 else ""
         named = files[number].as_options() if files else ""
         pages[f"{part}{PAGE}"] = make_convention_page(
@@ -475,7 +473,7 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
             learned,
             checker,
         )
-    return pages | words
+    return pages | contents_of_lines(counted.table, counted.names, every, labels)
 
 
 def _learn(counted: CountedTreebanks, *, quiet: bool) -> None:

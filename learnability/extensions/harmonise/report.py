@@ -17,6 +17,7 @@ from learnability.extending import (
 )
 from learnability.extensions.harmonise.constructions import Rewriting, RuleSupport
 from learnability.extensions.harmonise.convention_page import PAGE
+from learnability.extensions.harmonise.convention_words import CONVENTIONS
 from learnability.extensions.harmonise.conventions import TreebankConventions
 from learnability.extensions.harmonise.counting import (
     answer_of,
@@ -77,7 +78,7 @@ def sections_of(trained: TrainedTreebanks) -> list[Section]:
 def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) -> Section:
     lines = [
         *tell_labels(trained.names, found.inventories, found.treebank),
-        *tell_conventions(trained, found, more="the page has all {}"),
+        *tell_conventions(trained, found, more=f"{CONVENTIONS} has all {{}}"),
     ]
 
     return Section(

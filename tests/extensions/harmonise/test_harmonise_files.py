@@ -189,15 +189,30 @@ def test_lines_of_parsers_have_the_counts_of_their_words(trained: TrainedTreeban
         assert vote == comparison.parses.vote(0, 1, sentence, place)
 
 
-def test_files_and_json_have_costs_and_scores(trained: TrainedTreebanks) -> None:
+def test_files_and_json_have_lines_with_costs(trained: TrainedTreebanks) -> None:
     values = json.loads(json_text(values_of(trained)))
     (found,) = values["found"]
-    costly = [each for each in (*found["inventories"], *found["conventions"]) if each["cost"]]
-    assert {each["cost"]["measure"] for each in costly} == {"LAS"}
-    for each in costly:
-        assert f"{each['cost']['points']:.2f} points of LAS" in each["line"]
-    assert any(each["found_by"] == "parsers" for each in costly if "found_by" in each)
-    assert any("is_own" in each for each in costly)  # a label
+    every = rows_of(contents_of_trainings(trained, FILES)["conventions.csv"])
+    rows = [row for row in every if row["number"]]
+    labels = [(row["columns"], row["value"], float(row["points"] or 0)) for row in every if not row["number"]]
+    assert labels == [
+        (
+            each["column"],
+            each["value"],
+            pytest.approx(each["cost"]["points"] if each["cost"] else 0, abs=1e-4),
+        )
+        for each in found["inventories"]
+    ]
+    assert {row["found_by"] for row in rows} >= {each["found_by"] for each in found["conventions"]}
+    assert len(rows) == len(found["conventions"])
+    for row, each in zip(rows, found["conventions"], strict=True):
+        assert (row["number"], row["found_by"]) == (str(each["number"]), each["found_by"])
+        cost = each["cost"]
+        assert (row["measure"], bool(row["points"])) == (cost["measure"] if cost else "", cost is not None)
+        if cost:
+            assert float(row["points"]) == pytest.approx(cost["points"], abs=1e-4)
+            assert f"{cost['points']:.2f} points of {cost['measure']}" in each["line"]
+    assert any(each["cost"] for each in found["conventions"])
     scores = rows_of(contents_of_trainings(trained, FILES)["scores.csv"])
     assert [(row["rewritten"], row["rules"]) for row in scores if row["rewritten"]] == [
         *[("UD_A like UD_B", "cop")] * 3, *[("UD_B like UD_A", "cop back")] * 3,
@@ -221,7 +236,8 @@ def test_decisions_about_words_of_parsers_are_applied(
     decisions, fixed = tmp_path / "UD_A-words.csv", tmp_path / "fixed"
     contents = contents_of_trainings(trained, FILES)
     decisions.write_bytes(contents[decisions.name])
-    rows = [row for row in rows_of(decisions.read_bytes()) if row["origin"] == "parsers"]
+    numbers = {row["number"] for row in rows_of(contents["conventions.csv"]) if row["found_by"] == "parsers"}
+    rows = [row for row in rows_of(decisions.read_bytes()) if row["pattern"].split()[0] in numbers]
     moved = [row for row in rows if row["proposed_head"] != row["head"]]
     assert len(moved) > 5
     pattern = moved[0]["pattern"]

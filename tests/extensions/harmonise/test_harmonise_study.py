@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import pickle
 import shutil
@@ -75,6 +77,10 @@ def test_a_treebank_is_not_compared_with_itself(home: Path, tmp_path: Path, call
     assert not (tmp_path / "out").exists()
 
 
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
 def files_in(folder: Path) -> dict[str, bytes]:
     """What a run has written, without its records and its config.json."""
     apart = ("records.jsonl", "config.json", ".lock", ".written")
@@ -92,20 +98,17 @@ def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Pa
     assert written == contents
 
 
-def test_a_planted_tag_is_named_with_its_cost(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
+def test_a_planted_tag_is_named_with_its_cost(finished: Path, home: Path, call: Call) -> None:
     """It is one line, which counting alone names, too; its cost is added."""
-    treebanks = home / "UD_A", home / "UD_B"
-    counted = call("harmonise", *treebanks, "--json")
+    counted = call("harmonise", home / "UD_A", home / "UD_B", "--json")
     (alone,) = json.loads(counted.text)["found"]
-    same = ("--seeds", "1", "--out", copied(finished, tmp_path / "out"))
-    trained = call("harmonise", *treebanks, *FAST, *same, "--json")
-    assert trained.code == 0, trained.errors
-    (found,) = json.loads(trained.text)["found"]
-    lines = [each for each in found["conventions"] if each["found_by"] == "counting"]
-    assert [each["number"] for each in lines] == [each["number"] for each in alone["conventions"]]
-    (line,) = (each for each in lines if each["columns"] == ["upos"])
-    assert (line["instead"], line["cost"]["measure"]) == ("VERB", "UPOS")
-    assert line["cost"]["points"] > 2
+    rows = rows_of(finished / "conventions.csv")
+    assert [row["number"] for row in rows if row["found_by"] == "counting" and row["number"]] == [
+        str(each["number"]) for each in alone["conventions"]
+    ]
+    (row,) = (row for row in rows if row["columns"] == "upos" and row["number"])
+    assert (row["instead"], row["measure"]) == ("VERB", "UPOS")
+    assert float(row["points"]) > 2
 
 
 @pytest.mark.slow
@@ -148,6 +151,14 @@ def test_a_plan_says_what_is_trained(home: Path, tmp_path: Path, call: Call) -> 
     assert planned.code == 0, planned.errors
     assert "parsers of treebanks that are rewritten" in planned.text + planned.errors
     assert not (tmp_path / "out").exists()
+
+
+def test_json_is_that_of_the_treebanks(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
+    out = copied(finished, tmp_path / "out")
+    same = ("--seeds", "1", "--out", out)
+    done = call("harmonise", home / "UD_A", home / "UD_B", *FAST, *same, "--json")
+    assert done.code == 0, done.errors
+    assert json.loads(done.text)["treebanks"] == ["UD_A", "UD_B"]
 
 
 def test_what_cannot_be_compared_is_one_line(home: Path, tmp_path: Path, call: Call) -> None:
