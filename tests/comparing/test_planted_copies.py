@@ -84,7 +84,7 @@ def test_rules_are_tested_on_no_copy_of_what_they_are_learned_from(sentences: tu
     version = Version.of_sentences(with_copies(sentences), "A")
     pairs = compare_versions(version, version).matching.pairs
     learning, testing = _halves(pairs, (), 1)
-    halves = [[both.base for both in half.pairs] for half in (learning, testing)]
+    halves = [[both.base.tree for both in half.pairs] for half in (learning, testing)]
     assert len(halves[0]) + len(halves[1]) == 52
     assert not any(find_copies(halves[1], halves[0]))
 
