@@ -91,18 +91,18 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, step
 def _show_plan(run: Run, work_folder: Path, execution: Execution, steps: ProgressSteps) -> None:
     from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.plan import print_plan
-    from learnability.running.folder import RunFolder
-    from learnability.running.records import Records
+    from learnability.running.folder import RECORDS, RunFolder
+    from learnability.running.records import Records, read_records
     from learnability.studies.run_config import run_config
     from learnability.studies.runner import continued_studies, make_plan, plan_cells, studies_of
 
     readers = execution.workforce().readers
     plan = make_plan(run, jobs=readers, steps=steps)
     config = run_config(plan, run.studies, run.arguments)
-    run_folder = RunFolder(work_folder)
-    before = run_folder.check_config(config, resume=execution.resume, force=execution.force)
-    records = run_folder.read_records() if before else Records()
-    planned = studies_of(plan, continued_studies(run.studies, before, records))
+    RunFolder(work_folder).check_config(config, resume=execution.resume, force=execution.force)
+    before = RunFolder(work_folder).find_continued(force=execution.force)
+    planned = studies_of(plan, continued_studies(before, run.studies) if before else run.studies)
+    records = Records(read_records(before / RECORDS).values() if before else ())
     cells = [cell for cell in plan_cells(planned, records) if cell.key not in records]
     steps.stop()
     if before is not None and not cells:

@@ -23,7 +23,7 @@ from typing import Any
 from learnability.running.cell import Cell, WarmUp, estimate_compiling
 from learnability.running.folder import RunFolder
 from learnability.running.progress_steps import REPORT_SECONDS, kernels_step
-from learnability.running.records import Record, Records, encode
+from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workers import Failure, Workers, attempt, compiling_processes, worker_pool
 from learnability.support.nouns import count_noun
 from learnability.support.progress import ProgressSteps, TimeLeft
@@ -306,7 +306,7 @@ def complete(
         cluster: address of a dask cluster that takes the place of processes.
         steps: shows progress.
     """
-    records = folder.read_records()
+    records = Records(read_records(folder.records).values())
     failed: list[Record] = []
     first = [cell for cell in workload.next_cells(records) if cell.key not in records]
     if not first:

@@ -5,14 +5,17 @@ A line that a killed run left unfinished is cut off before the next is appended.
 system's, so a killed run blocks no other. `config.json` holds the request and the files that each study
 has written: a run is finished when all its studies have written theirs.
 
-A finished run, and a file that a user has changed since it was written (`support.written`), are replaced with
-`--force` only.
+A finished run is replaced with `--force` only. The new run works in the subfolder `.next`, which replaces the
+old files when it is complete. If that is interrupted, the next program that opens the folder completes it.
+
+A file that a user has changed since it was written is replaced with `--force` only, too (`support.written`).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
@@ -23,13 +26,13 @@ from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError
 from learnability.running.config import RunConfig, TreebankDesign, as_json_bytes, read_config
-from learnability.running.records import Records, read_records
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.signals import cleaned_up
 from learnability.support.written import WrittenFiles
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
+NEXT = ".next"
 LOCK = ".lock"
 
 Outputs = Mapping[str, Mapping[str, bytes]]
@@ -37,30 +40,32 @@ Outputs = Mapping[str, Mapping[str, bytes]]
 
 
 class RunFolder:
-    """Represent a folder that holds a run, finished or not; `folder`: that of `--out`."""
+    """Represent a folder that holds a run, finished or not.
+
+    Attributes:
+        folder: that of `--out`.
+        work: where this run writes until it completes: the same, or its subfolder `.next`.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.work = folder
         self._force = False
         self._config: RunConfig | None = None
 
     @property
     def records(self) -> Path:
-        return self.folder / RECORDS
-
-    def read_records(self) -> Records:
-        """Return the records of the cells that succeeded; InputError if a line is no record."""
-        return Records(read_records(self.records).values())
+        return self.work / RECORDS
 
     @property
     def config(self) -> RunConfig:
         """Return what config.json says of this run; it is read only where this process has not written it."""
         if self._config is None:
-            self._config = read_config(self.folder / CONFIG)
+            self._config = read_config(self.work / CONFIG)
         return self._config
 
     def _write_config(self, config: RunConfig) -> None:
-        write_atomically(self.folder / CONFIG, config.as_bytes())
+        write_atomically(self.work / CONFIG, config.as_bytes())
         self._config = config.through_json()
 
     @contextmanager
@@ -75,10 +80,11 @@ class RunFolder:
                 lock.acquire()
             except Timeout:
                 raise InputError(f"another command is writing to {self.folder}; wait until it ends") from None
-            remove_temporary(self.folder)
-            for below in self.folder.iterdir():
-                if below.is_dir():
-                    remove_temporary(below)
+            for work_folder in (self.folder, self.folder / NEXT):
+                remove_temporary(work_folder)
+                for below in work_folder.iterdir() if work_folder.exists() else ():
+                    if below.is_dir() and below.name != NEXT:
+                        remove_temporary(below)
 
         def leave_no_trace() -> None:
             """Remove a folder in which nothing was computed, so that the next command can use it."""
@@ -106,13 +112,16 @@ class RunFolder:
             InputError: an unfinished run without `resume` or `force`; files without a configuration, which no
                 run has left here; files that a user has changed, without `force`.
         """
-        has_config = (self.folder / CONFIG).exists()
-        if has_config and not is_finished(self.folder) and not (resume or force):
+        self._finish_replacement()
+        self._check_state(resume=resume, force=force)
+
+    def _check_state(self, *, resume: bool, force: bool) -> None:
+        if self._find_unfinished() is not None and not (resume or force):
             raise InputError(
                 f"{self.folder} holds an unfinished run; continue it with `resume=True`, start anew with "
                 "`force=True`, or choose another `out`"
             )
-        if self.records.exists() and not has_config:
+        if (self.folder / RECORDS).exists() and not (self.folder / CONFIG).exists():
             raise InputError(f"{self.folder} holds {RECORDS} but no {CONFIG}; choose another `out`")
         if not force:
             self.check_files()
@@ -128,13 +137,19 @@ class RunFolder:
         Raises:
             InputError: as of :meth:`check`; the run here has other arguments, or other data.
         """
+        self.check(resume=resume, force=force)
         self._force = force
         before = self.check_config(config, resume=resume, force=force)
         if before is None:
-            self._empty()
+            finished = is_finished(self.folder)
+            # the files of studies are replaced also where another study of the run was never finished
+            self.work = self.folder / NEXT if finished or _list_written(self.folder) else self.folder
+            with self._explain_errors():
+                self.work.mkdir(exist_ok=True)
+                self.records.unlink(missing_ok=True)
             self._write_config(config)
             return
-        self._config = before
+        self.work, self._config = self._find_unfinished() or self.folder, before
         self.extend(_continue_config(before, config.through_json()))
 
     def check_config(self, config: RunConfig, *, resume: bool, force: bool = False) -> RunConfig | None:
@@ -146,10 +161,12 @@ class RunFolder:
         Raises:
             InputError: as of :meth:`begin`.
         """
-        self.check(resume=resume, force=force)
-        before, now = self.find_continued(force=force), config.through_json()
-        if before is None:
+        self._check_state(resume=resume, force=force)
+        work_folder = self.find_continued(force=force)
+        if work_folder is None:
             return None
+        path = work_folder / CONFIG
+        before, now = read_config(path), config.through_json()
         if not resume and _adds_seeds(before.arguments, now.arguments):
             seeds = before.arguments["options"]["seeds"]
             raise InputError(
@@ -163,31 +180,14 @@ class RunFolder:
             raise InputError(
                 f"{self.folder} holds a finished run{what}; use `force=True` to replace it, or another `out`"
             )
-        self._check_same(before, now)
+        self._check_same(before, now, path)
         return before
 
-    def find_continued(self, *, force: bool = False) -> RunConfig | None:
-        """Return the configuration of the run that :meth:`begin` goes on with; None if it begins a new one.
-
-        Raises:
-            InputError: it is of another format.
-        """
-        path = self.folder / CONFIG
-        return None if force or not path.exists() else read_config(path)
-
-    def _empty(self) -> None:
-        """Remove what another run left, first its configuration: records without one are never used."""
-        path = self.folder / CONFIG
-        try:
-            written = read_config(path).outputs
-        except (InputError, FileNotFoundError):
-            written = set()
-        with self._explain_errors():
-            self.folder.mkdir(exist_ok=True)
-            path.unlink(missing_ok=True)
-            self.records.unlink(missing_ok=True)
-            WrittenFiles(self.folder).remove(written)
-            remove_empty({(self.folder / name).parent for name in written if "/" in name})
+    def find_continued(self, *, force: bool = False) -> Path | None:
+        """Return the folder of the run that :meth:`begin` goes on with; None if it begins a new one."""
+        if force:
+            return None
+        return self._find_unfinished() or (self.folder if is_finished(self.folder) else None)
 
     def extend(self, config: RunConfig) -> None:
         """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.
@@ -201,7 +201,7 @@ class RunFolder:
             self.check_files()
         before = self.config
         with self._explain_errors():
-            WrittenFiles(self.folder).remove(before.outputs - config.outputs)
+            WrittenFiles(self.work).remove(before.outputs - config.outputs)
         if before != config:
             self._write_config(config)
         self._cut_off_unfinished_line()
@@ -213,9 +213,14 @@ class RunFolder:
             if len(whole) < len(data):
                 write_atomically(self.records, whole)
 
-    def _check_same(self, before: RunConfig, now: RunConfig) -> None:
+    def _find_unfinished(self) -> Path | None:
+        for work_folder in (self.folder / NEXT, self.folder):
+            if (work_folder / CONFIG).exists() and not is_finished(work_folder):
+                return work_folder
+        return None
+
+    def _check_same(self, before: RunConfig, now: RunConfig, path: Path) -> None:
         """Refuse to continue another run; treebanks may join, or become readable."""
-        path = self.folder / CONFIG
         for changed in changed_definitions(before, now):
             raise InputError(
                 f"{changed} has changed since the run in {self.folder} was started; restore its file, start "
@@ -252,7 +257,7 @@ class RunFolder:
                 raise
 
     def complete(self, outputs: Outputs, **entries: Any) -> None:
-        """Write the files of the studies in place of those that the run has written before.
+        """Write the files of the studies in place of those of a finished run that was here before.
 
         config.json comes last, because it says that the run is finished.
 
@@ -271,10 +276,31 @@ class RunFolder:
         files = {name: data for of_study in outputs.values() for name, data in of_study.items()}
         try:
             with self._explain_errors():
-                WrittenFiles(self.folder).write(files, before.outputs, replace=self._force)
+                WrittenFiles(self.work).write(files, before.outputs, replace=self._force)
         except InputError as error:
             raise InputError(f"{error}; all finished trainings are kept") from None
         self._write_config(config)
+        self._finish_replacement()
+        self.work = self.folder
+
+    def _finish_replacement(self) -> None:
+        """Move a complete run from `.next` over the old one, which stops being finished first."""
+        following = self.folder / NEXT
+        if not is_finished(following):
+            return
+        with self._explain_errors():
+            new = read_config(following / CONFIG)
+            for path in sorted(self.folder.iterdir()):
+                if path.name in _list_written(self.folder) - _list_written(following):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            unfinished = replace(new, finished={})
+            write_atomically(self.folder / CONFIG, unfinished.as_bytes())
+            for path in sorted(following.iterdir(), key=lambda path: path.name == CONFIG):
+                target = self.folder / path.name
+                if target.is_dir():
+                    shutil.rmtree(target)
+                os.replace(path, target)
+            following.rmdir()
 
     def _explain_errors(self) -> AbstractContextManager[None]:
         advice = "all finished trainings are kept; continue with `resume=True`"
@@ -293,6 +319,14 @@ def is_finished(folder: Path) -> bool:
 
 def has_outputs(folder: Path) -> bool:
     return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).finished)
+
+
+def _list_written(folder: Path) -> set[str]:
+    try:
+        config = read_config(folder / CONFIG)
+    except (InputError, FileNotFoundError):
+        return set()
+    return {name.partition("/")[0] for name in config.outputs}
 
 
 def _same_run(before: RunConfig, now: RunConfig) -> bool:
@@ -368,9 +402,9 @@ def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = Fa
     ``runs/UD_Irish-2``. A run that is resumed may have got more seeds.
     """
     wanted, work_folder, number = json.loads(as_json_bytes(arguments)), folder, 1
-    while (path := work_folder / CONFIG).exists():
+    while configs := [path for path in (work_folder / NEXT / CONFIG, work_folder / CONFIG) if path.exists()]:
         try:
-            before = read_config(path)
+            before = read_config(configs[0])
             if before.arguments == wanted or (resume and _adds_seeds(before.arguments, wanted)):
                 break
         except InputError:  # of another format, or something else: left alone

@@ -12,7 +12,8 @@ from learnability.comparing.pair import check_pairs
 from learnability.comparing.run_parsers import check_parsers
 from learnability.errors import InputError
 from learnability.parsing.parser import ParserOptions
-from learnability.running.folder import DEFINITIONS, RunFolder
+from learnability.running.config import read_config
+from learnability.running.folder import CONFIG, DEFINITIONS, RunFolder
 from learnability.studies.declaration import Declaration, NoOptions, StudyRequest
 from learnability.studies.experiment_arguments import arguments_of, named_experiment, treebanks_of
 from learnability.studies.registry import STUDIES
@@ -124,9 +125,10 @@ class Run:
         Raises:
             InputError: the folder holds no run, or its treebanks are not found any more.
         """
-        config = RunFolder(folder).find_continued()
-        if config is None:
+        work_folder = RunFolder(folder).find_continued()
+        if work_folder is None:
             raise InputError(f"{folder} holds no run that can be continued; name a `treebank` to start one")
+        config = read_config(work_folder / CONFIG)
         if config.command not in COMMANDS:
             raise InputError(
                 f"{folder} holds a run of {config.command!r}, which has no stages; repeat that command"

@@ -33,11 +33,11 @@ from learnability.reports.content import Outcome
 from learnability.reports.page import report_files
 from learnability.reports.story import RunStory, tell_story
 from learnability.running.cell import Cell, WarmUp
-from learnability.running.config import RunConfig
+from learnability.running.config import RunConfig, read_config
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
-from learnability.running.folder import RunFolder
+from learnability.running.folder import CONFIG, RECORDS, RunFolder, is_finished
 from learnability.running.progress_steps import PAIR_SECONDS, REPORT_SECONDS
-from learnability.running.records import Record, Records, encode, read_failures
+from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import StudyRequest
 from learnability.studies.experiment_arguments import treebanks_found
@@ -211,12 +211,12 @@ def run_studies(
     folder = RunFolder(out)
     with folder.lock_folder():
         folder.check(resume=resume, force=force)
-        before = folder.find_continued(force=force)
-        records = folder.read_records() if before else Records()
-        plan = followed_plan(run, before, records) or make_plan(run, jobs=workforce.readers, steps=steps)
-        requests = continued_studies(run.studies, before, records)
-        config = run_config(plan, requests, run.arguments, run.command_line, out)
-        folder.begin(config, resume=resume, force=force)
+        work_folder = folder.find_continued(force=force)
+        plan = followed_plan(run, work_folder) or make_plan(run, jobs=workforce.readers, steps=steps)
+        requests = run.studies if work_folder is None else continued_studies(work_folder, run.studies)
+        folder.begin(
+            run_config(plan, requests, run.arguments, run.command_line, out), resume=resume, force=force
+        )
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
             for name, reason in plan.unusable
@@ -227,16 +227,16 @@ def run_studies(
         return _compute_and_write(plan, requests, folder, workforce, steps, report, unusable=unusable)
 
 
-def followed_plan(run: Run, config: RunConfig | None, records: Records) -> RunPlan | None:
+def followed_plan(run: Run, work_folder: Path | None) -> RunPlan | None:
     """Return the plan of a finished run whose studies follow changes of its files; None if they do not.
 
     Args:
         run: what is asked now.
-        config: that of the run so far; None if there is none.
-        records: those of the run so far.
+        work_folder: that of the run so far; None if there is none.
     """
-    if config is None or not config.is_finished:
+    if work_folder is None or not is_finished(work_folder):
         return None
+    config = read_config(work_folder / CONFIG)
     if [known.label for known in config.treebanks] != list(map(id_of_files, run.treebanks)):
         return None
     plan = replace(RunPlan.of_config(config), treebanks=tuple(run.treebanks))
@@ -244,6 +244,7 @@ def followed_plan(run: Run, config: RunConfig | None, records: Records) -> RunPl
     if now.through_json().arguments != config.arguments:
         return None
     studies = [(study.declaration.load(), study.options) for study in run.studies]
+    records = Records(read_records(work_folder / RECORDS).values())
     if not all(study.follows_changes(plan, records) for study, _ in studies):
         return None
     for study, options in studies:
@@ -251,17 +252,14 @@ def followed_plan(run: Run, config: RunConfig | None, records: Records) -> RunPl
     return plan
 
 
-def continued_studies(
-    requests: Sequence[StudyRequest], config: RunConfig | None, records: Records
-) -> list[StudyRequest]:
-    """Return studies with the options that they have in a run that goes on, of which this is known.
+def continued_studies(work_folder: Path, requests: Sequence[StudyRequest]) -> list[StudyRequest]:
+    """Return studies with the options that they have in a run that goes on.
 
     Raises:
         InputError: what is recorded would be lost with the options of now.
     """
-    if config is None:
-        return list(requests)
-    earlier = {study.declaration.name: study for study in stored_studies(config)}
+    earlier = {study.declaration.name: study for study in stored_studies(read_config(work_folder / CONFIG))}
+    records = Records(read_records(work_folder / RECORDS).values())
     continued = []
     for study in requests:
         name = study.declaration.name
@@ -346,7 +344,7 @@ def _compute_and_write(
 ) -> RunStory:
     studies = studies_of(plan, requests)
     load = workload(plan, studies)
-    recorded = folder.read_records()
+    recorded = Records(read_records(folder.records).values())
     if any(cell.key not in recorded for cell in load.next_cells(recorded)):
         for note in (note for study in studies for note in study.notes()):
             steps.say(note)

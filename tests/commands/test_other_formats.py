@@ -68,6 +68,7 @@ def test_force_replaces_it(call: Call, treebank: Path, other: Path) -> None:
     assert json.loads((other / "config.json").read_text())["finished"]
     assert "a//1/0/parser=arc-eager" in (other / "records.jsonl").read_text()
     assert len((other / "results.csv").read_text().splitlines()) == 2
+    assert not (other / ".next").exists()
 
 
 def test_a_run_without_a_folder_goes_beside_it(

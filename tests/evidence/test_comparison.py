@@ -571,7 +571,7 @@ def test_folders_of_runs(tmp_path: Path) -> None:
     interrupt(unfinished)
     other = write_run(tmp_path / "oracles", only=("UD_Z",))
     change_config(other, compares=False)
-    write_run(tmp_path / "a" / ".hidden")
+    write_run(tmp_path / "a" / ".next")
     assert find_runs(tmp_path) == FoundRuns((second, first), (unfinished,), (other,))
     assert find_runs(second) == FoundRuns((second,))
     nowhere = tmp_path / "oracles" / "none"

@@ -79,8 +79,9 @@ from pathlib import Path
 from learnability.errors import RunError
 from learnability.running.folder import RunFolder
 run = RunFolder(Path(sys.argv[1]))
+run.work = run.folder
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-size = run.records.stat().st_size
+size = (run.work / "records.jsonl").stat().st_size
 resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, size + 20))
 try:
     run.append(b"x" * 1000)
@@ -106,7 +107,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path) -> None:
 
 def test_appending_fails_with_one_line(tmp_path: Path) -> None:
     run = unfinished(tmp_path)
-    run.folder = tmp_path / "gone"
+    run.work = tmp_path / "gone"
     with pytest.raises(RunError, match=r"no such file or directory.*`resume=True`"):
         run.append(encode(record("1")))
 
@@ -141,7 +142,7 @@ def test_a_run_that_fails_after_a_record_keeps_it(tmp_path: Path) -> None:
 
 
 def test_temporary_files_of_a_killed_run_are_removed_and_nothing_else(tmp_path: Path) -> None:
-    for place in (".", "figures"):
+    for place in (".", "figures", ".next/figures"):
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
         for name in (".det.svg.0a1b2c3d.tmp", "det.svg", ".mine.tmp"):
             (tmp_path / place / name).write_bytes(b"")

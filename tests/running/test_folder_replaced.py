@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from run_folders import (
     keys,
     record,
     records,
+    resumed,
     unfinished,
 )
 
@@ -30,29 +32,25 @@ from learnability.running.folder import RunFolder, free_folder, has_outputs, is_
 from learnability.running.records import encode
 
 
-def test_force_replaces_a_finished_run_with_all_its_files(tmp_path: Path) -> None:
-    """Also those of an extension that was never finished; what is the user's stays."""
-    finished(tmp_path, record("old")).extend(
-        config(
-            finished={"run": ["results.csv"], "report": sorted(OLD_PAGE)}, studies={"run": {}, "curve": {}}
-        )
-    )
-    (tmp_path / "mine.txt").write_bytes(b"kept")
+def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> None:
+    finished(tmp_path, record("old"))
+    before = contents(tmp_path)
     run = RunFolder(tmp_path)
-    run.begin(config(arguments={"seeds": 2}), resume=False, force=True)
-    assert contents(tmp_path).keys() == {"config.json", "mine.txt"}
-    assert not (tmp_path / "figures").exists()
-    with pytest.raises(InputError, match="holds an unfinished run"):
-        RunFolder(tmp_path).begin(config(arguments={"seeds": 2}), resume=False)
+    run.begin(config(), resume=False, force=True)
+    assert records(run) == []
     run.append(encode(record("new")))
-    run.complete(NEW)
+    assert contents(tmp_path) == before
+    with pytest.raises(InputError, match="`resume=True`"):
+        RunFolder(tmp_path).begin(config(), resume=False)
+    again = resumed(tmp_path)
+    assert keys(again) == ["new"]
+    again.complete(NEW)
     assert contents(tmp_path) == {
-        "config.json": config(arguments={"seeds": 2}, finished=WRITTEN).as_bytes(),
+        "config.json": config(finished=WRITTEN).as_bytes(),
         "records.jsonl": encode(record("new")),
         **NEW_FILES,
-        "mine.txt": b"kept",
     }
-    assert indexed(tmp_path) == digests(NEW_FILES)
+    assert not (tmp_path / ".next").exists()
 
 
 @pytest.mark.parametrize(
@@ -105,8 +103,73 @@ def test_a_run_without_a_folder_goes_beside_others(tmp_path: Path) -> None:
     assert free_folder(place, {"seeds": 2}) == tmp_path / "UD_X-2"
     unfinished(tmp_path / "UD_X-2")
     assert free_folder(place, {"seeds": 2}) == tmp_path / "UD_X-3"
+    # what is to replace a run counts, not the run
     RunFolder(place).begin(config(arguments={"seeds": 2}), resume=False, force=True)
     assert free_folder(place, {"seeds": 2}) == place
+
+
+def test_figures_of_the_old_run_do_not_stay(tmp_path: Path) -> None:
+    finished(tmp_path, record("old"))
+    run = RunFolder(tmp_path)
+    run.begin(config(), resume=False, force=True)
+    run.complete({"run": {"results.csv": b"new\n"}})
+    assert not (tmp_path / "figures").exists()
+
+
+STEPS = 9
+"""The files that are removed and moved when a run replaces another, and the folder that they came from."""
+
+
+@pytest.mark.parametrize("moved", range(STEPS))
+def test_an_interrupted_replacement_is_carried_to_its_end(
+    tmp_path: Path, moved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = unfinished(tmp_path, record("old"))
+    of_joint, of_curve = {"joint.json": b"old joint\n"}, {"learning_curve.json": b"old curve\n"}
+    old.complete({"run": {"results.csv": b"old\n"}, "joint": of_joint, "curve": of_curve, "report": OLD_PAGE})
+    (tmp_path / "mine.txt").write_bytes(b"kept")
+    run = RunFolder(tmp_path)
+    replacing = {"arguments": {"seeds": 2}, "studies": {"run": {}, "joint": {}}}
+    run.begin(config(**replacing), resume=False, force=True)
+    run.append(encode(record("new")))
+    steps = 0
+    replace, unlink, rmdir = os.replace, Path.unlink, Path.rmdir
+
+    def limited(function: Any) -> Any:
+        def step(*arguments: Any, **options: Any) -> Any:
+            nonlocal steps
+            if is_finished(tmp_path / ".next") or steps:  # the new run is complete: its files are being moved
+                if steps == moved:
+                    raise KeyboardInterrupt
+                steps += 1
+            return function(*arguments, **options)
+
+        return step
+
+    monkeypatch.setattr(os, "replace", limited(replace))
+    monkeypatch.setattr(Path, "unlink", limited(unlink))
+    monkeypatch.setattr(Path, "rmdir", limited(rmdir))
+    with pytest.raises(KeyboardInterrupt):
+        run.complete({**NEW, "joint": {"joint.json": b"new joint\n"}})
+    monkeypatch.undo()
+    assert steps == moved
+    # never a mixture of both that calls itself finished
+    if is_finished(tmp_path):
+        values = [
+            data for name, data in contents(tmp_path).items() if name not in ("config.json", "mine.txt")
+        ]
+        assert len({b"new" in value for value in values if value}) == 1
+    with RunFolder(tmp_path).lock_folder():  # removes what a kill left of files that were being written
+        assert keys(resumed(tmp_path, config(**replacing))) == ["new"]
+    assert not (tmp_path / ".next").exists()
+    assert contents(tmp_path) == {
+        "config.json": config(finished={**WRITTEN, "joint": ["joint.json"]}, **replacing).as_bytes(),
+        "records.jsonl": encode(record("new")),
+        **NEW_FILES,
+        "joint.json": b"new joint\n",
+        "mine.txt": b"kept",
+    }
+    assert indexed(tmp_path) == digests({**NEW_FILES, "joint.json": b"new joint\n"})
 
 
 def test_records_without_a_configuration_are_not_overwritten(tmp_path: Path) -> None:
@@ -155,6 +218,19 @@ def test_no_file_of_a_study_outlives_what_it_was_asked(tmp_path: Path) -> None:
     run.extend(config(finished={"run": ["results.csv"]}, studies={"run": {}, "joint": {"verify": 2}}))
     assert sorted(contents(tmp_path)) == ["config.json", "results.csv"]
     assert indexed(tmp_path) == digests({"results.csv": b"old\n"})
+
+
+def test_an_extension_that_was_never_finished_is_replaced_with_all_files_of_its_run(tmp_path: Path) -> None:
+    finished(tmp_path).extend(
+        config(
+            finished={"run": ["results.csv"], "report": sorted(OLD_PAGE)}, studies={"run": {}, "curve": {}}
+        )
+    )
+    run = RunFolder(tmp_path)
+    run.begin(config(), resume=False, force=True)
+    assert contents(tmp_path)["results.csv"] == b"old\n"
+    run.complete(NEW)
+    assert contents(tmp_path).keys() - {"config.json", "records.jsonl"} == NEW_FILES.keys()
 
 
 def test_a_run_of_the_same_files_is_the_same_wherever_they_are_and_whatever_is_said_of_them(

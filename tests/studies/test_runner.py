@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from carried_out import asked, carried_out, foreseen_cells, interrupt, planned, study_of
-from disturbing import records_in, start, wait_for_records
+from disturbing import records_in, start, wait_for_records, workers_of
 from result_rows import hand_rows
 from run_data import both_result_of, stored, training_of
 from small_treebanks import DEMO, small_treebank
@@ -85,6 +85,18 @@ def begin(small: Path, out: Path, *more: str, **options: Any) -> subprocess.Pope
     """The run as a command."""
     given = ("--treebank", small, "--out", out, "--iterations", "2", "--jobs", "2")
     return start("run", "--test-set", *given, *ARGUMENTS, *more, **options)
+
+
+@pytest.mark.slow
+def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tmp_path: Path) -> None:
+    with begin(small, tmp_path) as process:
+        assert wait_for_records(process, tmp_path, 2)
+        os.kill(workers_of(process)[0], signal.SIGKILL)
+        _output, errors = process.communicate()
+        assert process.returncode == 0, errors
+    assert results(tmp_path) == results(undisturbed)
+    lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
+    assert len(lines) - 1 == len(stored(tmp_path))  # nothing was computed twice
 
 
 @pytest.mark.slow
@@ -204,6 +216,19 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
     assert not again.failed
     assert not report_run(tmp_path / "run", None).failed
     assert [row.treebank for row in again.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
+
+
+@pytest.mark.slow
+def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions.spell_annotations(
+        ("case",), seeds=1, iterations=1, parsers=("arc-standard:static",)
+    )
+    outcome = carried_out(small_files, options, tmp_path)
+    (row,) = hand_rows(outcome)
+    assert row["uas_delta"] is not None
+    assert row["trained_on_both_base"] is None
+    assert row["trained_on_both_pick"] is None
+    assert not outcome.failed
 
 
 def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:

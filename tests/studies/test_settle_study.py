@@ -31,6 +31,7 @@ from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import PARSERS
+from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
 from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
@@ -201,6 +202,22 @@ def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> 
     assert not lines(outcome)
 
 
+def test_together_with_the_run_it_says_the_same(
+    settled: RunStory, files: TreebankFiles, tmp_path: Path
+) -> None:
+    together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE)
+    assert (tmp_path / "results.csv").read_bytes() == (settled.folder / "results.csv").read_bytes()
+    assert together.rows == settled.rows
+
+
+def seconds_spent(outcome: RunStory) -> float:
+    """The seconds of all trainings on folds, by the estimate that the budget is held against."""
+    plan = outcome.plan
+    cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
+    trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if "fold-" in r.setting]
+    return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
+
+
 def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
     """Where it is enough for some constructions only, these are ahead, and so is a pass that has begun."""
     recorded = read_records(settled.folder / "records.jsonl").values()
@@ -238,6 +255,20 @@ def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
     assert len({cell.subject for cell in some if cell.subject}) == 1
     first = next(record for record in recorded if record.key == some[0].key)
     assert len(wanted(1.01 * seconds, Records([*of_run, first]))) == len(some) - 1
+
+
+@pytest.mark.slow
+def test_a_budget_is_kept_whatever_the_machine(
+    unsettled: Path, alone: Path, files: TreebankFiles, tmp_path: Path
+) -> None:
+    whole = asked("settle", folds=3, most_seeds=4, budget=1e6)
+    everything, spent = seconds_spent(extended(unsettled, files, whole)), []
+    for part in (0.95, 0.4, 0.01):
+        folder = shutil.copytree(alone, tmp_path / str(part))
+        outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
+        spent.append(seconds_spent(outcome))
+        assert spent[-1] <= part * everything
+    assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
 
 
 def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(

@@ -76,10 +76,10 @@ WRITTEN = {"run": ["results.csv"], "report": sorted(NEW_PAGE)}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a run by path, without the lock and the index."""
+    """The files of a run by path, without those of one that is to replace it, the lock and the index."""
     hidden = (".lock", INDEX)
     files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name not in hidden]
-    return {p.as_posix(): (folder / p).read_bytes() for p in files}
+    return {p.as_posix(): (folder / p).read_bytes() for p in files if p.parts[0] != ".next"}
 
 
 def indexed(folder: Path) -> dict[str, list[str]]:
