@@ -116,8 +116,9 @@ def apply_files(
         InputError: a file cannot be read; what would be overwritten could be lost.
         RunError: something was not applied.
     """
-    from learnability.extending import SentenceChecker, read_conllu
+    from learnability.extending import SentenceChecker
     from learnability.extensions.doubts.applying import apply_decisions
+    from learnability.extensions.doubts.beside import read_files
     from learnability.extensions.doubts.decisions import decisions_text, read_decisions
     from learnability.extensions.doubts.merging import accept_lines, accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
@@ -132,7 +133,7 @@ def apply_files(
     agreed, conflicts = merge_decisions(read)
     treebank = find_treebank(selection, applying.apply, read)
     paths = list(dict.fromkeys(treebank.paths()))
-    files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
+    files = read_files(treebank, **selection.data.reading)
     checker = SentenceChecker.of(file.name for file in files)
     seconds = sum(decision.verdict == "accept" for decision in agreed) / CHECKED_PER_SECOND
     if checker.language and seconds > LONG and not quiet:
@@ -188,9 +189,9 @@ def list_quickly(
         InputError: the treebank or a decision cannot be read; what would be overwritten could be lost.
         RunError: a row that --check asks for is not decided, or is accepted and not applied.
     """
-    from learnability.extending import Column, SentenceChecker, read_conllu
+    from learnability.extending import Column, SentenceChecker
     from learnability.extensions.doubts.applying import find_unapplied
-    from learnability.extensions.doubts.beside import read_beside
+    from learnability.extensions.doubts.beside import list_sentences, read_beside, read_files
     from learnability.extensions.doubts.columns import is_chosen
     from learnability.extensions.doubts.doubt import mark_breaking
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
@@ -213,11 +214,10 @@ def list_quickly(
     if options.construction:
         raise InputError("--quick looks at no parses, so --construction needs a whole run; leave one out")
     treebank = selection.files()
-    paths = dict.fromkeys(treebank.paths())
-    files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
-    sentences = [sentence for file in files for sentence in file.sentences]
+    files = read_files(treebank, **selection.data.reading)
+    sentences = list_sentences(files)
     known = known_doubts(options.decisions)
-    beside = read_beside(options.beside, list(paths), **selection.data.reading)
+    beside = read_beside(options.beside, treebank.paths(), **selection.data.reading)
     doubts = list_quick_doubts(sentences, known, columns=options.column, beside=beside)
     level = applying.check
     if level is None:

@@ -27,7 +27,6 @@ class Doubt:
     Attributes:
         sentence: the index of its sentence in the treebank.
         sent_id: the id of the sentence, or its number in the file.
-        name: what the sentence is called (`distinct_names`).
         file: the file that the sentence is in.
         line: the line of the word in this file.
         word: its number in the sentence, from 1.
@@ -54,7 +53,6 @@ class Doubt:
 
     sentence: int
     sent_id: str
-    name: str
     file: str
     line: int
     word: int
@@ -79,12 +77,11 @@ class Doubt:
     rule: str = ""
 
     @classmethod
-    def of_word(cls, number: int, name: str, sentence: Sentence, word: int) -> Doubt:
+    def of_word(cls, number: int, sentence: Sentence, word: int) -> Doubt:
         """Return a doubt about a word that proposes nothing yet.
 
         Args:
             number: the index of its sentence in the treebank.
-            name: what the sentence is called.
             sentence: the sentence.
             word: the number of the word, from 1.
         """
@@ -92,7 +89,7 @@ class Doubt:
         arc = tree.heads[place], tree.deprels[place]
         tag = tree.upos[place] if tree.upos else "_"
         return cls(
-            number, sentence.sent_id, name, sentence.file, sentence.line_of(word), word, tree.forms[place],
+            number, sentence.sent_id, sentence.file, sentence.line_of(word), word, tree.forms[place],
             tag, *arc, *arc, None, 0.0, "", sentence.content,
         )  # fmt: skip
 

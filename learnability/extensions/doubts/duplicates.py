@@ -31,7 +31,7 @@ class Duplicate:
         word: its number.
         column: the column, as CoNLL-U calls it.
         values: what it says, the most frequent value first, then in the order of the treebank.
-        sentences: for each value, the names of the sentences that have it.
+        sentences: for each value, the numbers of the sentences that have it.
         places: for each value, the file and the line of the word in the first of these sentences.
         words: the words of the sentence.
     """
@@ -40,7 +40,7 @@ class Duplicate:
     word: int
     column: str
     values: tuple[str, ...]
-    sentences: tuple[tuple[str, ...], ...]
+    sentences: tuple[tuple[int, ...], ...]
     places: tuple[str, ...]
     words: tuple[str, ...]
 
@@ -50,7 +50,6 @@ def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
 
     Sentences with withheld words are left out: nobody knows whether their words are the same.
     """
-    names = Sentence.distinct_names(sentences)
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, sentence in enumerate(sentences):
         tree = sentence.tree
@@ -59,12 +58,11 @@ def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
     found: list[Duplicate] = []
     for group in groups.values():
         if len(group) > 1:
-            found += _compare([sentences[number] for number in group], [names[number] for number in group])
+            found += _compare([sentences[number] for number in group], group)
     return found
 
 
-def _compare(sentences: Sequence[Sentence], names: Sequence[str]) -> Iterator[Duplicate]:
-    """Yield what sentences with the same words say differently."""
+def _compare(sentences: Sequence[Sentence], numbers: Sequence[int]) -> Iterator[Duplicate]:
     forms = sentences[0].tree.forms
     rows = {column: [values_of(each.tree) for each in sentences] for column, values_of in _VALUES.items()}
     for word, form in enumerate(forms, start=1):
@@ -82,8 +80,8 @@ def _compare(sentences: Sequence[Sentence], names: Sequence[str]) -> Iterator[Du
                 word,
                 column,
                 tuple(ordered),
-                tuple(tuple(names[n] for n in numbers) for numbers in having),
-                tuple(_place_of(sentences[numbers[0]], word) for numbers in having),
+                tuple(tuple(numbers[n] for n in some) for some in having),
+                tuple(_place_of(sentences[some[0]], word) for some in having),
                 forms,
             )
 

@@ -182,9 +182,7 @@ class AssessedTreebank:
 
     def _doubt_of(self, word: int) -> Doubt:
         words, index = self.words, int(self.words.flat.sentence[word])
-        doubt = Doubt.of_word(
-            index, words.sentence_names[index], words.sentences[index], int(words.position[word])
-        )
+        doubt = Doubt.of_word(index, words.sentences[index], int(words.position[word]))
         return replace(doubt, validator=(self.errors or {}).get((doubt.file, doubt.line), ""))
 
     @cached_property

@@ -69,8 +69,7 @@ class _DoubtMaker:
     """Make doubts of what was counted."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        self.sentences, self.names = sentences, Sentence.distinct_names(sentences)
-        self.number = {name: number for number, name in enumerate(self.names)}
+        self.sentences = sentences
         self.halves = OtherHalves([sentence.tree for sentence in sentences])
 
     def of_exception(self, found: Exceptional) -> Doubt:
@@ -95,13 +94,13 @@ class _DoubtMaker:
             if column not in (HEAD, UPOS, LEMMA, XPOS):
                 continue  # each feature is counted by itself
             agreeing = len(found.sentences[0])
-            for place, names in enumerate(found.sentences):
+            for place, numbers in enumerate(found.sentences):
                 if place == 0 and len(found.sentences[1]) < agreeing:
                     continue
                 other = 0 if place else 1
-                score = agreeing / (agreeing + len(names))
-                usual = self.sentences[self.number[found.sentences[other][0]]].tree
-                for number in map(self.number.__getitem__, names):
+                score = agreeing / (agreeing + len(numbers))
+                usual = self.sentences[found.sentences[other][0]].tree
+                for number in numbers:
                     tags = self.sentences[number].tree.upos
                     if tags and tags[word - 1] == PUNCTUATION:
                         continue
@@ -114,7 +113,7 @@ class _DoubtMaker:
 
     def _of_arc(self, number: int, word: int, head: int, deprel: str, score: float) -> Doubt:
         sentence = self.sentences[number]
-        doubt = Doubt.of_word(number, self.names[number], sentence, word)
+        doubt = Doubt.of_word(number, sentence, word)
         new = f"{deprel} ({'head' if head == doubt.head else 'another head'})"
         return replace(
             doubt,
@@ -127,7 +126,7 @@ class _DoubtMaker:
 
     def _of_value(self, number: int, word: int, column: str, value: str, usual: str, score: float) -> Doubt:
         sentence = self.sentences[number]
-        doubt = Doubt.of_word(number, self.names[number], sentence, word)
+        doubt = Doubt.of_word(number, sentence, word)
         texts = (describe_value(column, text) for text in (value, usual))
         return replace(
             doubt,

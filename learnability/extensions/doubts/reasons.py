@@ -47,14 +47,14 @@ class Reasons:
     """Hold what speaks against values of a treebank, by sentence, word and column.
 
     Attributes:
-        elsewhere: what the same sentences say in other places, by the name of the sentence.
+        elsewhere: what the same sentences say in other places.
         exceptions: what is usual.
         broken: the rules of the guidelines that words break, by sentence and word.
         trees: those of the treebank.
         rules: those that change no word but such as are exceptions.
     """
 
-    elsewhere: Mapping[tuple[str, int, str], Sequence[str]]
+    elsewhere: Mapping[tuple[int, int, str], Sequence[str]]
     exceptions: Mapping[tuple[int, int, str], Exceptional]
     broken: Mapping[tuple[int, int], Sequence[BrokenRule]]
     trees: Sequence[Tree]
@@ -105,7 +105,7 @@ class Reasons:
             doubt: the doubt.
             assessed: what parsers and classifiers say of the treebank.
         """
-        reasons = list(self.elsewhere.get((doubt.name, doubt.word, doubt.column), ())[:1])
+        reasons = list(self.elsewhere.get(doubt.value_place, ())[:1])
         reasons += self._of_broken_rules(doubt)
         column, rule = RELATION if doubt.column == HEAD else doubt.column, ""
         usual = self.exceptions.get((doubt.sentence, doubt.word, column))
@@ -167,17 +167,17 @@ COLUMNS = {"LEMMA": LEMMA, "UPOS": UPOS, "XPOS": XPOS, "HEAD": HEAD, "DEPREL": H
 """The columns of decisions by those of CoNLL-U in which sentences are compared."""
 
 
-def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[str, int, str], list[str]]:
+def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], list[str]]:
     """Return what the same sentences say in other places, in words."""
-    found: dict[tuple[str, int, str], list[str]] = {}
+    found: dict[tuple[int, int, str], list[str]] = {}
     for each in duplicates:
-        for value, names in zip(each.values, each.sentences, strict=True):
+        for value, numbers in zip(each.values, each.sentences, strict=True):
             other = next(i for i, text in enumerate(each.values) if text != value)
             for column in _doubted_columns(each, value, each.values[other]):
                 told = _tell(each, column, each.values[other])
                 reason = f"{ELSEWHERE} has {told} at {each.places[other]}"
-                for name in names:
-                    found.setdefault((name, each.word, column), []).append(reason)
+                for number in numbers:
+                    found.setdefault((number, each.word, column), []).append(reason)
     return found
 
 

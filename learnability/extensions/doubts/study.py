@@ -26,10 +26,9 @@ from learnability.extending import (
     Tree,
     Version,
     get_transformation,
-    read_conllu,
 )
 from learnability.extensions.doubts.assessed_columns import assess_columns
-from learnability.extensions.doubts.beside import read_beside
+from learnability.extensions.doubts.beside import list_sentences, read_beside, read_files
 from learnability.extensions.doubts.cells import (
     READINGS,
     ColumnsCell,
@@ -91,7 +90,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def follows_changes(cls, plan: RunPlan, records: Records) -> bool:
         """Return whether the sentences have the words that they had: what changed in them is left out."""
         kept, now = conllu_files(plan, records), current_sentences(plan)
-        return [s.content for file in kept for s in file.sentences] == [s.content for s in now]
+        return [s.content for s in list_sentences(kept)] == [s.content for s in now]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
@@ -243,9 +242,7 @@ def read_treebanks_beside(plan: RunPlan, options: DoubtsOptions) -> list[list[Se
 
 def current_sentences(plan: RunPlan) -> list[Sentence]:
     """Return the sentences of a treebank as its files are now; none where its files are not known."""
-    paths = dict.fromkeys(plan.treebanks[0].paths())
-    files = [read_conllu(path, name=path.name, **plan.options.data.reading) for path in paths]
-    return [sentence for file in files for sentence in file.sentences]
+    return list_sentences(read_files(plan.treebanks[0], **plan.options.data.reading))
 
 
 def assess_treebank(

@@ -198,10 +198,6 @@ class AssessedWords:
         return int(self.names.codes(["root"])[0])
 
     @cached_property
-    def sentence_names(self) -> list[str]:
-        return Sentence.distinct_names(self.sentences)
-
-    @cached_property
     def trees(self) -> list[Tree]:
         return [sentence.tree for sentence in self.sentences]
 

@@ -88,7 +88,7 @@ def test_a_rule_without_a_proposal_is_no_row_but_a_reason() -> None:
     twice = OF_THAT.with_heads(OF_THAT.heads, ("nsubj", "root", "nsubj", "case", "nmod"))
     sentences, found = found_in(twice)
     assert [(each.rule, each.word, each.arcs) for each in found] == [("twice", 1, ()), ("twice", 3, ())]
-    row = Doubt.of_word(240, "240", sentences[240], 3)
+    row = Doubt.of_word(240, sentences[240], 3)
     reasons = Reasons.of(sentences, ())
 
     def reason_of(head: int, deprel: str) -> str:

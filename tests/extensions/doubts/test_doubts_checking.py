@@ -299,10 +299,7 @@ def test_of_two_copies_only_one_takes_the_annotation_of_the_other() -> None:
 
 def doubt_of(file: ConlluFile, word: int, **changes: Any) -> Doubt:
     """A doubt about a word of the first sentence of a file."""
-    tree = file.sentences[0].tree
-    arc = tree.heads[word - 1], tree.deprels[word - 1]
-    names = (0, "s1", "s1", file.name, 1, word, tree.forms[word - 1], tree.upos[word - 1])
-    return replace(Doubt(*names, *arc, *arc, None, 0.5, "p"), **changes)
+    return replace(Doubt.of_word(0, file.sentences[0], word), **changes)
 
 
 def test_proposals_that_would_be_refused_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:

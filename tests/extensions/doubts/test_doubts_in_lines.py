@@ -33,7 +33,7 @@ def tree_of(forms: list[str]) -> Tree:
 def doubt(word: int = 5, head: int = 8, proposed_head: int = 7, **changed: object) -> Doubt:
     """A doubt about a word of a sentence."""
     values: dict[str, object] = {
-        "sentence": 0, "sent_id": "s1", "name": "s1", "file": "ga-ud-train.conllu", "line": 1819,
+        "sentence": 0, "sent_id": "s1", "file": "ga-ud-train.conllu", "line": 1819,
         "word": word, "form": "ar", "upos": "ADP", "head": head, "deprel": "conj",
         "proposed_head": proposed_head, "proposed_deprel": "case", "also": None,
         "score": 0.97, "pattern": "ADP:ar",

@@ -45,7 +45,7 @@ def drawn_doubts(generator: random.Random, count: int) -> list[Doubt]:
         new += generator.choice(["", " (head before)", " (another head after)"])
         doubts.append(
             Doubt(
-                0, f"s{number}", f"s{number}", "x.conllu", number, 3, "c", "NOUN", 1, "nmod", 2, "obj", None,
+                0, f"s{number}", "x.conllu", number, 3, "c", "NOUN", 1, "nmod", 2, "obj", None,
                 score if number % 3 else round(score, 1), f"{tag}{lemma} {old} -> {new}",
                 f"{generator.randrange(count // 2):015x}{number % 7:x}",
             )

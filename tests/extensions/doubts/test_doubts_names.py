@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from doubted_words import assess_by_votes, no_other_arcs
+from doubted_words import assess_parses
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,12 +22,8 @@ from learnability.extensions.doubts.listing import (
     list_doubts,
 )
 from learnability.extensions.doubts.merging import DecidedDoubts, decisions_typed, known_doubts
-from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import next_section
-from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-
-NAMES = ["root", "obj", "nsubj"]
 
 
 def conllu(name: str, *ids: str, form: str = "it") -> ConlluFile:
@@ -40,14 +36,8 @@ def conllu(name: str, *ids: str, form: str = "it") -> ConlluFile:
 def assessed(files: Sequence[ConlluFile]) -> AssessedTreebank:
     """The sentences of the files; all parsers find another relation."""
     sentences = [sentence for file in files for sentence in file.sentences]
-    n = len(sentences)
-    votes = VotesResult(heads=[0, 1] * n, relations=[0, 2] * n, names=NAMES)
-    margins = MarginsResult(
-        heads=votes.heads, relations=votes.relations, names=NAMES, arc_margins=[1.0, 1.0] * n,
-        rivals=[2, 0] * n, relation_margins=[1.0, -1.0] * n, rival_relations=[1, 2] * n,
-        others=no_other_arcs(2 * n),
-    )  # fmt: skip
-    return assess_by_votes(AssessedWords.of(sentences, [[votes]], [[margins]]))
+    parses = [sentence.tree.with_heads((0, 1), ("root", "nsubj")) for sentence in sentences]
+    return assess_parses(sentences, [parses, parses])
 
 
 def everything(treebank: AssessedTreebank) -> Listing:
@@ -67,8 +57,6 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
     assert len({(row["file"], row["line"]) for row in rows}) == len(rows) == 12
     for row in rows:
         assert cells[row["file"], row["line"]][:2] == [str(row["word"]), row["form"]]
-    places = {f"ga-ud-{split}.conllu:{line}" for split in ("train", "dev", "test") for line in (1, 4)}
-    assert {doubt.name for doubt in everything(treebank).doubts} == places
 
 
 FORMS = st.text(

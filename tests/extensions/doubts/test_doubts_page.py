@@ -46,7 +46,7 @@ def tree_of(*forms: str) -> Tree:
 def doubt_of(number: int, tree: Tree, word: int = 3, **changed: object) -> Doubt:
     """A doubt about a word of a sentence."""
     values: dict[str, object] = {
-        "sentence": number, "sent_id": f"s{number}", "name": f"s{number}", "file": f"x-{number % 2}.conllu",
+        "sentence": number, "sent_id": f"s{number}", "file": f"x-{number % 2}.conllu",
         "line": number * 10 + word, "word": word, "form": tree.forms[word - 1], "upos": "X",
         "head": 1, "deprel": "dep", "proposed_head": 2, "proposed_deprel": "obj", "also": None,
         "score": max(0.01, 0.99 - number / 10), "pattern": f"X:{tree.forms[word - 1]} dep -> obj",

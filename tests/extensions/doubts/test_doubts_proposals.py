@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from doubted_words import assess_by_votes, no_other_arcs
+from doubted_words import assess_parses
 from hypothesis import given
 from hypothesis import strategies as st
 from trees import LABELS, is_tree, random_heads, random_tree
@@ -17,13 +17,9 @@ from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.files import doubt_values
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import AssessedTreebank
-from learnability.extensions.doubts.results import MarginsResult, VotesResult
-from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree
 from learnability.treebanks.splits import read_treebank
-
-NAMES = ("root", *LABELS)
 
 
 def parsed(draw: Random, tree: Tree) -> Tree:
@@ -41,32 +37,7 @@ def parsed(draw: Random, tree: Tree) -> Tree:
 
 
 def assessed(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) -> AssessedTreebank:
-    """The trees as the annotation, the votes, and random margins."""
-    draw = Random(seed)
-    columns = []
-    for parses in votes:
-        heads = [head for tree in parses for head in tree.heads]
-        relations = [NAMES.index(deprel) for tree in parses for deprel in tree.deprels]
-        columns.append({"heads": heads, "relations": relations, "names": list(NAMES)})
-    words = [(tree, token) for tree in trees for token in range(1, len(tree) + 1)]
-    margins = MarginsResult(
-        **columns[0],  # type: ignore[arg-type]
-        arc_margins=[draw.uniform(-9, 9) for _ in words],
-        relation_margins=[draw.uniform(-9, 9) for _ in words],
-        rivals=[another_head(draw, *place) for place in words],
-        rival_relations=[draw.choice([r for r in range(1, len(NAMES)) if NAMES[r] != tree.deprels[token - 1]])
-                         for tree, token in words],
-        others=no_other_arcs(len(words)),
-    )  # fmt: skip
-    sentences = [Sentence(tree, f"s{i}") for i, tree in enumerate(trees)]
-    votes_of = [[VotesResult(**column)] for column in columns]  # type: ignore[arg-type]
-    return assess_by_votes(AssessedWords.of(sentences, votes_of, [[margins]]))
-
-
-def another_head(draw: Random, tree: Tree, token: int) -> int:
-    """A head that the word does not have; 0 in a sentence of one word."""
-    others = [head for head in range(len(tree) + 1) if head not in (token, tree.heads[token - 1])]
-    return draw.choice(others or [0])
+    return assess_parses([Sentence(tree, f"s{i}") for i, tree in enumerate(trees)], votes, seed)
 
 
 def check_all(treebank: AssessedTreebank) -> int:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from carried_out import asked, carried_out
 from doubt_tables import Row, read_table, write_table
-from doubted_words import assess_by_votes, no_other_arcs
+from doubted_words import assess_parses, no_other_arcs
 from small_treebanks import small_treebank
 
 from learnability import InputError
@@ -346,14 +346,9 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
         Tree(("near", "Rome"), ("ADP", "PROPN"), (2, 0), ("advmod", "root"), ("near", "Rome")),
         Tree(("near", "it"), ("ADP", "PRON"), (2, 0), ("obl", "root"), ("near", "it")),
     ]
-    names = ["case", "root", "mark"]
-    votes = VotesResult(heads=[2, 0] * 4, relations=[0, 1] * 4, names=names)
-    margins = MarginsResult(
-        heads=votes.heads, relations=votes.relations, names=names, arc_margins=[1.0] * 8,
-        rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4, others=no_other_arcs(8),
-    )  # fmt: skip
     sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
-    treebank = assess_by_votes(AssessedWords.of(sentences, [[votes]], [[margins]]))
+    parses = [tree.with_heads((2, 0), ("case", "root")) for tree in trees]
+    treebank = assess_parses(sentences, [parses, parses])
     places = places_of(treebank, get_transformation("case"))
     assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
     listed = list_doubts(treebank, known_doubts(()), most=None, places=places)
