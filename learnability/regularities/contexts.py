@@ -147,6 +147,16 @@ class Context(tuple[ColumnValue, ...]):
         return " ".join([f"pattern {{ {clauses} }}", *(f"without {{ {clause} }}" for clause in without)])
 
 
+_IN_WORDS = {
+    UPOS: "tagged",
+    XPOS: "with XPOS",
+    LEMMA: "with the lemma",
+    **dict.fromkeys((FORM, SURFACE), "with the form"),
+    **dict.fromkeys((RELATION, DEPREL), "with the relation"),
+}
+"""What is said before the value of a column."""
+
+
 def _describe(pair: ColumnValue) -> str:
     column, value = pair
     if column.startswith(FEATURE):
@@ -154,17 +164,9 @@ def _describe(pair: ColumnValue) -> str:
         return f"with {name}={value}" if value else f"without {name}"
     if column in (*ENDINGS, *TOKEN_ENDINGS):
         return f"ending in -{value}"
+    if column in _IN_WORDS:
+        return f"{_IN_WORDS[column]} {value}"
     match column:
-        case "xpos":
-            return f"with XPOS {value}"
-        case "upos":
-            return f"tagged {value}"
-        case "lemma":
-            return f"with the lemma {value}"
-        case "form" | "surface":
-            return f"with the form {value}"
-        case "relation" | "deprel":
-            return f"with the relation {value}"
         case "subtype":
             return f"with the subtype {value}" if value else "without a subtype"
         case "side":
@@ -189,9 +191,7 @@ _SAME = {"upos": "upos", "xpos": "xpos", "lemma": "lemma"}
 
 def _arc_clauses(column: str, value: str) -> Iterator[str]:
     match column:
-        case "relation":
-            yield f"H -[{quote_parts(value)}]-> W"
-        case "deprel":
+        case "relation" | "deprel":
             yield f"H -[{quote_parts(value)}]-> W"
         case "subtype":
             yield f"H -[2={quote_value(value)}]-> W" if value else "H -[!2]-> W"

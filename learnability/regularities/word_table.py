@@ -25,6 +25,9 @@ DEPREL, RELATION, SUBTYPE = "deprel", "relation", "subtype"
 SIDE, HEAD_UPOS = "side", "head_upos"
 SURFACE, SPLIT, PARTS, CHILDREN = "surface", "split", "parts", "children"
 FORM_BEFORE, FORM_AFTER, DEPENDENTS = "form_before", "form_after", "dependents"
+FIELDS = {LEMMA: "lemmas", UPOS: "upos", XPOS: "xpos", FEATS: "feats", DEPREL: "deprels"}
+"""The fields of trees by the columns that they hold as they are."""
+
 ENDINGS = tuple(f"ending{letters}" for letters in (1, 2, 3, 4))
 """The columns with the last letters of forms; shorter forms have no value there."""
 
@@ -157,19 +160,11 @@ class WordTable:
             return self._endings(FORM, ENDINGS.index(name) + 1)
         if name in TOKEN_ENDINGS:
             return self._endings(SURFACE, TOKEN_ENDINGS.index(name) + 2)
+        if name in FIELDS:
+            return self._of_trees(FIELDS[name])
         match name:
             case "form":
-                return self._of_trees(lambda tree: tree.forms).change(str.lower)
-            case "lemma":
-                return self._of_trees(lambda tree: tree.lemmas)
-            case "upos":
-                return self._of_trees(lambda tree: tree.upos)
-            case "xpos":
-                return self._of_trees(lambda tree: tree.xpos)
-            case "feats":
-                return self._of_trees(lambda tree: tree.feats)
-            case "deprel":
-                return self._of_trees(lambda tree: tree.deprels)
+                return self._of_trees("forms").change(str.lower)
             case "relation":
                 return self.column(DEPREL).change(universal)
             case "subtype":
@@ -198,8 +193,8 @@ class WordTable:
     def _endings(self, name: str, letters: int) -> WordColumn:
         return self.column(name).change(lambda form: form[-letters:] if len(form) > letters else NONE)
 
-    def _of_trees(self, cells: Callable[[Tree], tuple[str, ...]]) -> WordColumn:
-        values = chain.from_iterable(cells(tree) or ("_",) * len(tree) for tree in self.trees)
+    def _of_trees(self, field: str) -> WordColumn:
+        values = chain.from_iterable(getattr(tree, field) or ("_",) * len(tree) for tree in self.trees)
         return WordColumn.of(values, len(self))
 
     @cached_property
@@ -250,7 +245,7 @@ class WordTable:
 
     def _lemma_edits(self) -> WordColumn:
         """Return how lemmas follow from forms, which is found once for each form and lemma."""
-        forms, lemmas = self._of_trees(lambda tree: tree.forms), self.column(LEMMA)
+        forms, lemmas = self._of_trees("forms"), self.column(LEMMA)
         pairs, number = np.unique(
             forms.codes.astype(np.int64) * len(lemmas.names) + lemmas.codes, return_inverse=True
         )

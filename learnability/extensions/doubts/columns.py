@@ -91,19 +91,18 @@ def features_in(feats: str) -> Mapping[str, str]:
     return dict(item.partition("=")[::2] for item in items)
 
 
+_FIELDS = {UPOS: "upos", LEMMA: "lemmas", SUBTYPE: "deprels", DEPREL: "deprels", XPOS: "xpos", FEATS: "feats"}
+"""The fields of a tree by the columns that it holds as they are."""
+
+
 def values_in(tree: Tree, column: str) -> Sequence[str]:
-    """Return the value of each word of a tree in a column that is no arc."""
+    """Return the value of each word of a tree in a column; of heads their numbers."""
     blank = ("",) * len(tree)
-    if column == UPOS:
-        return tree.upos or blank
-    if column == LEMMA:
-        return tree.lemmas or blank
-    if column in (SUBTYPE, DEPREL):
-        return tree.deprels
-    if column == XPOS:
-        return tree.xpos or blank
-    if column == FEATS:
-        return tree.feats or blank
+    if column == HEAD:
+        return tuple(map(str, tree.heads))
+    if column in _FIELDS:
+        values: Sequence[str] = getattr(tree, _FIELDS[column]) or blank
+        return values
     name = column.removeprefix(FEATURE)
     return [features_in(feats).get(name, ABSENT) for feats in tree.feats or blank]
 

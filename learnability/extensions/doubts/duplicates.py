@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import Sentence, Tree
+from learnability.extending import Sentence
+from learnability.extensions.doubts.columns import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, values_in
 
 FEWEST_WORDS = 2
 """A sentence of one word says nothing of its arcs."""
 
-_VALUES: dict[str, Callable[[Tree], Sequence[str]]] = {
-    "LEMMA": lambda tree: tree.lemmas,
-    "UPOS": lambda tree: tree.upos,
-    "XPOS": lambda tree: tree.xpos,
-    "FEATS": lambda tree: tree.feats,
-    "HEAD": lambda tree: tuple(map(str, tree.heads)),
-    "DEPREL": lambda tree: tree.deprels,
-}
+COMPARED = (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL)
 """The columns that are compared."""
 
 
@@ -29,7 +23,7 @@ class Duplicate:
     Attributes:
         form: the word.
         word: its number.
-        column: the column, as CoNLL-U calls it.
+        column: one of `COMPARED`.
         values: what it says, the most frequent value first, then in the order of the treebank.
         sentences: for each value, the numbers of the sentences that have it.
         places: for each value, the file and the line of the word in the first of these sentences.
@@ -43,6 +37,11 @@ class Duplicate:
     sentences: tuple[tuple[int, ...], ...]
     places: tuple[str, ...]
     words: tuple[str, ...]
+
+    @property
+    def doubted(self) -> str:
+        """Return the column that is doubted; a relation is with its head."""
+        return HEAD if self.column == DEPREL else self.column
 
 
 def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
@@ -64,10 +63,10 @@ def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
 
 def _compare(sentences: Sequence[Sentence], numbers: Sequence[int]) -> Iterator[Duplicate]:
     forms = sentences[0].tree.forms
-    rows = {column: [values_of(each.tree) for each in sentences] for column, values_of in _VALUES.items()}
+    rows = {column: [values_in(each.tree, column) for each in sentences] for column in COMPARED}
     for word, form in enumerate(forms, start=1):
         for column, of_sentences in rows.items():
-            if not all(of_sentences):  # one of them lacks the column
+            if not all(map(any, of_sentences)):  # one of them lacks the column
                 continue
             said = [values[word - 1] for values in of_sentences]
             counts = Counter(said)  # the most frequent first; of equals the first in the treebank

@@ -26,7 +26,7 @@ from learnability.extensions.doubts.doubt import Doubt, describe_change
 from learnability.extensions.doubts.duplicates import Duplicate, find_duplicates
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.other_half import OtherHalves
-from learnability.extensions.doubts.reasons import COLUMNS, RELATION, Reasons, with_reasons
+from learnability.extensions.doubts.reasons import RELATION, Reasons, with_reasons
 
 
 def list_quick_doubts(
@@ -90,7 +90,7 @@ class _DoubtMaker:
         """Yield the doubts about what the same sentence has otherwise more often; about all of them, where
         no value is the most frequent."""
         for found in duplicates:
-            column, word = COLUMNS[found.column], found.word
+            column, word = found.doubted, found.word
             if column not in (HEAD, UPOS, LEMMA, XPOS):
                 continue  # each feature is counted by itself
             agreeing = len(found.sentences[0])

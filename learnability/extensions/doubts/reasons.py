@@ -19,10 +19,8 @@ from learnability.extensions.doubts.columns import (
     FEATS,
     FEATURE,
     HEAD,
-    LEMMA,
     SUBTYPE,
     UPOS,
-    XPOS,
     features_in,
 )
 from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
@@ -163,10 +161,6 @@ def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
     return [f"{others} of {of} parsers {NEVER_SAW} have another arc"] if others else []
 
 
-COLUMNS = {"LEMMA": LEMMA, "UPOS": UPOS, "XPOS": XPOS, "HEAD": HEAD, "DEPREL": HEAD, "FEATS": FEATS}
-"""The columns of decisions by those of CoNLL-U in which sentences are compared."""
-
-
 def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], list[str]]:
     """Return what the same sentences say in other places, in words."""
     found: dict[tuple[int, int, str], list[str]] = {}
@@ -182,15 +176,14 @@ def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], li
 
 
 def _doubted_columns(found: Duplicate, value: str, other: str) -> list[str]:
-    column = COLUMNS[found.column]
-    if column != FEATS:
-        return [column]
+    if found.column != FEATS:
+        return [found.doubted]
     here, there = features_in(value), features_in(other)
     return [FEATURE + name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
 
 
 def _tell(found: Duplicate, column: str, value: str) -> str:
-    if found.column == "HEAD":
+    if found.column == HEAD:
         return f"the head {found.words[int(value) - 1]}" if value != "0" else "it as root"
     if column.startswith(FEATURE):
         name = column.removeprefix(FEATURE)

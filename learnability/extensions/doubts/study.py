@@ -276,5 +276,5 @@ def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile])
     for parser in plan.parsers:
         votes += zip(*(results(votes_cells(plan, parser, fold)) for fold in folds), strict=True)
     margins = list(zip(*(results(margins_cells(plan, fold)) for fold in folds), strict=True))
-    sentences = [sentence for file in files for sentence in file.sentences]
+    sentences = list_sentences(files)
     return AssessedWords.of(sentences, votes, margins, places_in_folds([s.tree for s in sentences]))

@@ -44,10 +44,7 @@ def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Dec
     lines = ["\t".join(HEADINGS)]
     for sentence, tree in pairs:
         for column in (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL):
-            old, new = (
-                tuple(map(str, each.heads)) if column == HEAD else values_in(each, column)
-                for each in (sentence.tree, tree)
-            )
+            old, new = (values_in(each, column) for each in (sentence.tree, tree))
             for word, (before, after) in enumerate(zip(old, new, strict=True), start=1):
                 if before != after:
                     reason, rule = reasons.get((sentence.content, word, column), ("", ""))

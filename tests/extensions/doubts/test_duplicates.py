@@ -34,10 +34,10 @@ def test_each_column_of_each_word() -> None:
     ]
     found = find_duplicates([*SENTENCES, *copies])
     assert [(one.word, one.column, one.values[1]) for one in found] == [
-        (1, "DEPREL", "dep"),
-        (2, "UPOS", "X"),
-        (2, "FEATS", "Case=Abl"),
-        (3, "LEMMA", "other"),
+        (1, "deprel", "dep"),
+        (2, "upos", "X"),
+        (2, "feats", "Case=Abl"),
+        (3, "lemma", "other"),
     ]
     assert {len(names) for one in found for names in one.sentences} == {1, 2}
     assert [one.sentences[1] for one in found] == [(len(SENTENCES) + number,) for number in (0, 0, 1, 1)]
