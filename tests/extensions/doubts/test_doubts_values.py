@@ -35,6 +35,7 @@ from learnability.extensions.doubts.decisions import (
     ACCEPT,
     DecidedPlace,
     Decision,
+    ProposedValue,
     parse_decisions,
     read_decisions,
 )
@@ -263,6 +264,16 @@ def test_only_the_cell_that_is_decided_changes() -> None:
     assert (applied.accepted, applied.changed, applied.refused) == (4, 3, [])
     again = apply_decisions([file_of(expected)], decided)
     assert (again.accepted, again.already, again.files[0][1].decode()) == (0, 4, expected)
+
+
+def test_a_feature_goes_in_with_one_that_always_comes_with_it() -> None:
+    file, cell = file_of(), "Number=Plur|Person=3|Tense=Pres|VerbForm=Fin"
+    half = (ProposedValue("feats", "", cell),)
+    applied = apply_decisions(
+        [file], [replace(decision(file, 2, "feats:Number", "", "Plur"), other_half=half)]
+    )
+    assert applied.files[0][1].decode() == TEXT.replace("Tense=Pres|VerbForm=Fin", cell)
+    assert (applied.accepted, applied.refused) == (1, [])
 
 
 @pytest.mark.parametrize(
