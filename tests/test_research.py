@@ -559,7 +559,7 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
         tag = value if column == "upos" else "NOUN"
         tree = Tree(("saw", "two", "men"), (tag, "NUM", "NOUN"), (arc[0], 1, 1), (arc[1], "x", "y"))
         doubt = Doubt(
-            0, "s", "s", "a.conllu", 1, 1, "saw", tag, *arc, *proposed_arc, None, 0.9, "pattern", "mark",
+            0, "s", "a.conllu", 1, 1, "saw", tag, *arc, *proposed_arc, None, 0.9, "pattern", "mark",
             column=column, value=value, proposed_value=proposed,
         )  # fmt: skip
         return str(script.shown(tree, doubt, swapped))
