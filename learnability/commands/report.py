@@ -80,7 +80,6 @@ def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None
 
 
 def _card(run: str, story: RunStory) -> tuple[bytes, str]:
-    """Return the card of a run in Markdown and as JSON; InputError if none can be made of it."""
     from learnability.reports.card import card_markdown, card_values
 
     try:

@@ -138,7 +138,6 @@ def _keep_tree(tree: Tree) -> Tree:
 def _find_sentences(
     titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str
 ) -> list[tuple[str, Sentence]]:
-    """Return the sentences with a sent_id, or the one at a place or with a title that we print."""
     for is_meant in (
         lambda title, _: title == sent_id,
         lambda _, sentence: sentence.sent_id == sent_id,

@@ -135,7 +135,6 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
 
 
 def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
-    """Refuse to replace files by others."""
     for name, result in results.items():
         path = target / name
         if path.is_file() and path.read_bytes() != result.data:

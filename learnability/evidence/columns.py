@@ -277,7 +277,6 @@ def _of_question(score: Score, question: Question) -> Statistic:
 
 
 def _of_reason(score: Score, question: Question) -> Statistic:
-    """Return why the answer to a question is open, or what it alone does not tell."""
     return Statistic(
         f"{question.column(score)}_reason",
         "text",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -239,12 +238,6 @@ def _spread(total: int, folds: int) -> int:
     return int(total if folds == 1 else round(total / (folds - 2)))
 
 
-def _mean(values: Sequence[float | None]) -> float:
-    """Return the mean; of equal whole numbers the whole number; nan where a value is missing."""
-    mean = statistics.fmean(math.nan if value is None else value for value in values)
-    return int(mean) if all(isinstance(v, int) for v in values) and mean == int(mean) else mean
-
-
 def _elsewhere(row: ComparisonRow, treebank: TreebankDesign, parser: ParserDesign) -> Belief | None:
     """Return the difference in UAS that results in other languages suggest; None if no heads are moved."""
     if not row.tokens_changed or not row.train_tokens:
@@ -328,7 +321,6 @@ def _has_ud_relations(folds: Sequence[TrainingResult]) -> bool:
 
 
 def _predicts_tags(records: PairRecords) -> bool:
-    """Return whether the parsers saw predicted tags, which follow from forms alone."""
     return any(fold.tagging is not None for seed in records.a for fold in seed)
 
 
@@ -458,7 +450,6 @@ def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
 
 
 def _breakdowns(records: PairRecords, score: Score) -> tuple[dict[str, PartScores], dict[str, PartScores]]:
-    """Return where the errors are: by part (or kind of change), and by relation."""
     parts, relations = [], []
     for seeds in (records.a, records.b):
         counts_of = [fold.scores[score] for seed in seeds for fold in seed]

@@ -279,7 +279,6 @@ class _Corrected:
 
 
 def _show_corrected(difference: Difference, of_side: _Corrected, of_equal: _Corrected) -> Difference:
-    """Return a difference with its corrected p values, what it shows, and the interval it follows from."""
     better = side(winner(difference.delta), of_side.p_value, of_equal.p_value)
     factors = of_side.factor / difference.share, of_equal.factor / difference.share
     low, high = _interval(difference, better, *factors)

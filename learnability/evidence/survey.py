@@ -58,7 +58,6 @@ class Construction:
         return len(self.untested) - self.without_data
 
     def scores(self) -> list[Score]:
-        """Return the scores that it was tested by; UAS if there are none."""
         return [score for score in ANSWERED if self.list_tested(score)] or [FIRST_SCORE]
 
     def list_tested(self, score: Score) -> list[tuple[StoredPair, Difference]]:
@@ -70,7 +69,6 @@ class Construction:
         return Counter(c.row.answered(question, score).answer for c, _ in self.list_tested(score))
 
     def list_treebanks(self, answer: Answer, score: Score) -> list[str]:
-        """Return the treebanks that, taken alone, give this answer."""
         return [c.treebank for c, _ in self.list_tested(score) if c.row.easier(score).answer is answer]
 
     def mean(self, score: Score) -> RandomEffects | None:
@@ -116,12 +114,10 @@ class Evidence:
 
     @property
     def left_out(self) -> list[str]:
-        """Return what is left out for which reason, a line each."""
         return [remark for remark in self.remarks if remark.startswith(LEFT_OUT)]
 
     @property
     def positive(self) -> str:
-        """Return what positive numbers in files mean."""
         return f"{self.base} ahead"
 
     @property
@@ -407,7 +403,6 @@ LEFT_OUT = "Left out"
 
 
 def _describe_left_out(names: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return a line on what is left out for each reason."""
     return [f"{LEFT_OUT} ({reason}): {', '.join(found)}." for reason, found in names.items() if found]
 
 

@@ -78,8 +78,6 @@ def _spread(all_parsers: AllParsers) -> str:
 
 
 def _contrary(all_parsers: AllParsers) -> str:
-    """Return what other comparisons show for some parsers, and not the common answer, as the rest of a
-    sentence."""
     names = side_names(all_parsers.rows[0])
     found = [
         f"training on {names[side]} gives better UD trees with {_parsers(parsers)}"
@@ -97,7 +95,6 @@ def _contrary(all_parsers: AllParsers) -> str:
 
 
 def _parsers(names: Sequence[str]) -> str:
-    """Return the number of parsers with their names: `two (udpipe and graph)`."""
     return f"{in_words(len(names))} ({enumerate_names(names)})"
 
 
@@ -195,7 +192,6 @@ def _cells(all_parsers: AllParsers, parsers: Sequence[str]) -> list[TableCell | 
 
 
 def _list_converted(all_parsers: AllParsers) -> str:
-    """Return which annotation to train on if UD trees are needed: clear differences, each with its parser."""
     names, found = _short_names(all_parsers), []
     for row in all_parsers.heard:
         difference = row.difference(all_parsers.score, ScoringBasis.CONVERTED)

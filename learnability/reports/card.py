@@ -127,7 +127,6 @@ def _changes(row: ComparisonRow) -> JsonObject:
 
 
 def _queries(row: ComparisonRow) -> list[dict[str, str]]:
-    """Return queries for the largest groups of differences between imported annotations."""
     queries: dict[str, str] = {}
     for group in row.groups[:MOST_GROUPS]:
         for query, side in zip(group.queries, (row.base, row.name), strict=True):

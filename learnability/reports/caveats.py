@@ -80,7 +80,6 @@ def _name_remarks(config: RunConfig) -> list[str]:
 
 
 def _describe_failures(config: RunConfig, failed: Sequence[Record]) -> list[tuple[str, str]]:
-    """Return for each parser, else treebank, how many trainings failed, and the first reason."""
     titles = {parser.spelling: parser.title for parser in config.parsers}
     by_name: dict[str, list[Record]] = {}
     for record in failed:

@@ -130,7 +130,6 @@ def treebanks_figures(scored: Sequence[tuple[Construction, Score]]) -> list[Figu
 
 
 def _find_expected_range(construction: Construction, score: Score) -> tuple[float, float] | None:
-    """Return where the difference in another language may lie; None where nothing is known of it."""
     mean = construction.mean(score)
     if mean is None or mean.expected_low is None or mean.expected_high is None:
         return None

@@ -120,7 +120,6 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects, *, exact: bool = Fal
 
 
 def _show_expected(row: ComparisonRow, mean: RandomEffects, alternative: str) -> str:
-    """Return the prediction interval with the sides that are ahead at its ends; empty without one."""
     if mean.expected_low is None or mean.expected_high is None:
         return ""
     names = {**side_names(row), Side.SECOND: alternative}

@@ -192,7 +192,6 @@ class DecisionPage:
         self.causes.append(Cause(title, rows, notes, evidence))
 
     def render(self) -> bytes:
-        """Return the page as UTF-8 bytes."""
         return render(
             "decisions.html.jinja",
             style="decisions.css",

@@ -141,7 +141,6 @@ def _work(times: int) -> str:
 
 
 def _duration(rows: Sequence[ComparisonRow], trainings: int, config: RunConfig) -> str:
-    """Return about how long it takes to train each annotation of the rows, and the original, so often."""
     seconds = config.parsers[0].seconds
     tokens = {(row.treebank_label, row.pair.alternative.spelling): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation

@@ -17,11 +17,10 @@ from learnability.reports.bibliography import (
     AVERAGING,
     SUD,
     SUD_NAME,
-    bibtex,
     cite_release,
     cited_parser,
     has_oracles,
-    sources_of,
+    references,
     was_settled,
 )
 from learnability.reports.caveats import describe_copies
@@ -94,7 +93,7 @@ def paper_files(
         "table.tex": (means(averaged) if averaged else "") + table(rows),
         "methods.tex": methods(rows, configs, evidence),
         "results.tex": results(rows, evidence),
-        "references.bib": bibtex(sources_of(rows, configs, has_means=averaged is not None)),
+        "references.bib": "\n".join(references(rows, configs, has_means=averaged is not None).values()),
     }
     texts = latex_files(parts, MAIN.replace("%FIGURES%", included))
     files = {name: text.encode() for name, text in texts.items()}
@@ -155,7 +154,6 @@ def _shorten(answer: str) -> str:
 
 
 def _show_difference(difference: Difference | None) -> list[str]:
-    """Return the cells of both scores, their difference, and its p value."""
     if difference is None or difference.low is None or difference.high is None:
         return [""] * 4
     interval = f"[{format_signed(difference.low)}, {format_signed(difference.high)}]"
@@ -290,26 +288,25 @@ def methods(
         sentences.append(
             "Means over treebanks (Table~\\ref{tab:means}) are those of a random-effects meta-analysis with "
             "effects of the family of languages, the language and the treebank"
-            rf"~\citep{{{','.join(source.key for source in AVERAGING)}}}. Their intervals and $p$ values "
+            rf"~\citep{{{','.join(AVERAGING)}}}. Their intervals and $p$ values "
             f"are corrected by Holm's method for all constructions that have a mean. {FOR_A_MEAN}"
         )
     return "\n".join([*filter(None, sentences), ""])
 
 
 def _define_alternatives(rows: Sequence[ComparisonRow]) -> str:
-    """Return what each alternative changes in UD, as far as that is known."""
     alternatives = {row.name: row.pair.alternative for row in rows if row.pair.base.is_ud}
     sentences = []
     for name, alternative in alternatives.items():
         if text := describe_annotation(alternative):
-            cited = rf"~\citep{{{SUD.key}}}" if name == SUD_NAME else ""
+            cited = rf"~\citep{{{SUD}}}" if name == SUD_NAME else ""
             sentences.append(rf"\textit{{{escape_latex(name)}}}: {escape_latex(text)}{cited}.")
     return " ".join(["The alternatives to UD are these.", *sentences]) if sentences else ""
 
 
 def _cite_parser(title: str) -> str:
-    source = cited_parser(title)
-    return escape_latex(title) + (rf"~\citep{{{source.key}}}" if source else "")
+    key = cited_parser(title)
+    return escape_latex(title) + (rf"~\citep{{{key}}}" if key else "")
 
 
 def _describe_sizes(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
@@ -329,7 +326,6 @@ def _describe_sizes(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig])
 
 
 def _range(counts: Sequence[int], noun: str) -> str:
-    """Return the least and the most of something: `7 to 1,250 tokens`."""
     most = count_noun(counts[-1], noun)
     return most if counts[0] == counts[-1] else f"{counts[0]:,} to {most}"
 
@@ -349,7 +345,6 @@ def _describe_tags(configs: Sequence[RunConfig]) -> str:
 
 
 def _describe_seeds(seeds: Sequence[int]) -> str:
-    """Return how often something was trained, in words: `once`, `three times`, `2 to 5 times`."""
     if len(seeds) > 1:
         return f"{seeds[0]} to {seeds[-1]} times, with different random numbers"
     return "once" if seeds[0] == 1 else f"{seeds[0]} times, with different random numbers"

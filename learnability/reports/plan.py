@@ -44,14 +44,12 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
 
 
 def _describe_compiling(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> Iterator[str]:
-    """Yield how long parsers compile that no run has used yet, if any have to."""
     calls = {call for cell in cells for call in cell.kernels(plan.options)}
     if seconds := estimate_compiling(calls, compiling_processes(jobs)):
         yield f"if they are not compiled yet, that takes about {time_in_words(seconds)} more"
 
 
 def _span(counts: Sequence[int]) -> str:
-    """Return the smallest and the largest number, or the only one."""
     return " to ".join(map(str, sorted({min(counts), max(counts)})))
 
 

@@ -112,7 +112,6 @@ def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str])
 
 
 def _shown_tags(pair: TreePair) -> list[str]:
-    """Return the tag of each word, with that of the alternative after an arrow where it differs."""
     both = zip(pair.base.upos, pair.alternative.upos, strict=True)
     return [tag if tag == other else f"{tag}→{other}" for tag, other in both]
 

@@ -118,7 +118,6 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
 
 
 def _warn_of_crossing_arcs(row: ComparisonRow) -> list[str]:
-    """Return that a parser cannot build many more arcs of one annotation than of the other."""
     lost, names = row.lost_arcs, side_names(row)
     if lost is None or abs(lost.base - lost.alternative) <= EFFECT:
         return []
@@ -435,7 +434,6 @@ def describe_standing(difference: Difference, base: str, alternative: str) -> st
 
 
 def describe_lead(difference: Difference) -> str:
-    """Return by how much the side ahead is ahead: `3.2 points higher`."""
     return f"{points(abs(difference.delta))} points higher"
 
 
@@ -450,7 +448,6 @@ def describe_interval(difference: Difference) -> str:
 
 
 def describe_size(difference: Difference, unit: str = "points") -> str:
-    """Return how far one side is ahead, with the interval: `3.2 points (1.9 to 4.4)`."""
     return f"{points(abs(difference.delta))} {unit} ({describe_interval(difference)})"
 
 
@@ -491,7 +488,6 @@ def capitalise(sentence: str) -> str:
 
 
 def _one_word_in(difference: float) -> str:
-    """Return a number of points in words: 2 points are `1 word in 50`."""
     return f"1 word in {max(1, round(100 / abs(difference))):,}" if difference else "no word"
 
 

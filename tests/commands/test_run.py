@@ -40,7 +40,6 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     (printed,) = json.loads(again.text)
     assert printed["uas_base"] == pytest.approx(float(row["uas_base"]), abs=5e-5)
     assert printed["places"] == int(row["places"])
-    assert printed["trained_on_both_share_sd"] is None
 
 
 def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(

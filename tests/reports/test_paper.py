@@ -22,7 +22,7 @@ from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.atlas.citing import cite_answer
-from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
+from learnability.reports.bibliography import YEAR, YEARS, references
 from learnability.reports.figures import forest
 from learnability.reports.latex import ENGINE, escape_latex
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
@@ -136,7 +136,7 @@ def test_everything_that_is_cited_is_in_the_references(tmp_path: Path) -> None:
 
 def test_a_release_is_cited_with_its_handle(tmp_path: Path) -> None:
     rows = [pair.row for pair in hand_run(tmp_path / "run", release="2.16").pairs]
-    entry = bibtex([source for source in sources_of(rows, [CONFIG]) if source.key == "ud-2.16"])
+    entry = references(rows, [CONFIG])["ud-2.16"]
     assert "title = {Universal Dependencies 2.16}" in entry
     assert "https://hdl.handle.net/11234/1-5901" in entry
 
@@ -399,8 +399,8 @@ def test_methods_define_the_alternatives_and_cite_their_scheme(tmp_path: Path) -
     assert r"\textit{case}: adpositions and case markers head their noun phrase." in methods([row], [CONFIG])
     sud = replace(row, pair=replace(row.pair, alternative=spelled("scheme:sud")))
     assert r"and its relations~\citep{gerdes-2018}." in methods([sud], [CONFIG])
-    assert "gerdes-2018" in bibtex(sources_of([sud], [CONFIG]))
-    assert "gerdes-2018" not in bibtex(sources_of([row], [CONFIG]))
+    assert "gerdes-2018" in references([sud], [CONFIG])
+    assert "gerdes-2018" not in references([row], [CONFIG])
     scheme = tmp_path / "mine.toml"
     scheme.write_text('description = "function words head their phrases"\n[[transform]]\nname = "case"\n')
     mine = replace(row, pair=replace(row.pair, alternative=spelled(f"scheme:{scheme}")))

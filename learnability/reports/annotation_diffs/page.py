@@ -44,7 +44,6 @@ def page_of(comparison: AnnotationDiff, rules: LearnedRules | None = None) -> by
 
 
 def _examples(group: Group) -> Iterator[WordExamples]:
-    """Yield words that show a group, with the query that finds them here, and the query for the others."""
     words = [_show_word(example, group) for example in group.examples]
     here, there = group.queries
     yield WordExamples("For example", words, here)

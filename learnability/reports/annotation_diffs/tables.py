@@ -164,7 +164,6 @@ def names_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
 
 
 def records_csv(names: Sequence[str], records: Iterable[Sequence[Any]]) -> bytes:
-    """Return records as CSV with these names of columns."""
     return Table("", tuple(names), tuple(tuple(map(_cell, record)) for record in records)).csv()
 
 

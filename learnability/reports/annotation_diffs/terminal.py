@@ -87,7 +87,6 @@ def _shorten_words(text: str) -> str:
 
 
 def _explain_counts(groups: list[tuple[int, Group]]) -> list[str]:
-    """Return what the first counts in the table mean; nothing if it has none."""
     for counts in filter(None, (shown_counts(group) for _, group in groups)):
         words, have = count_noun(counts.of_base, "word"), choose_verb(counts.base, "has", "have")
         return [

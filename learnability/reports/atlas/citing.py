@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from learnability.reports.atlas.names import digest_of, link_names
-from learnability.reports.bibliography import TOOL_AUTHOR, YEAR, Source, bibtex
+from learnability.reports.bibliography import TOOL_AUTHOR, YEAR, entry
 from learnability.reports.latex import escape_latex
 
 
@@ -35,12 +35,15 @@ def cite_answer(
     made, page = f"Atlas made by learnability {version}", f"{address} of the atlas"
     (key,) = link_names([subject]).values()
     key = key.lower() if key.isascii() else f"atlas-{digest_of(subject)}"  # BibTeX sorts keys by bytes
-    fields = {
-        "author": TOOL_AUTHOR, "title": f"{{{escape_latex(title)}}}", "year": YEAR,
-        "howpublished": escape_latex(made), "note": escape_latex(page),
-    }  # fmt: skip
-    source = Source("misc", key, fields)
-    return Citation(f"{TOOL_AUTHOR.strip('{}')} ({YEAR}). {title}. {made}.", bibtex([source]), address)
+    written = entry(
+        key,
+        author=TOOL_AUTHOR,
+        title=f"{{{escape_latex(title)}}}",
+        year=YEAR,
+        howpublished=escape_latex(made),
+        note=escape_latex(page),
+    )
+    return Citation(f"{TOOL_AUTHOR.strip('{}')} ({YEAR}). {title}. {made}.", written, address)
 
 
 def name_answer(easier: str, base: str) -> str:

@@ -227,7 +227,6 @@ class _Site:
         return ShownAnswer(answer_of(row, score), outcome, text, link, train_on)
 
     def _mean(self, column: AtlasColumn) -> ShownAnswer:
-        """Return the answer over all treebanks, as `compare` gives it."""
         link = self.links.construction(column.construction)
         construction = next(c for c in self.evidence.constructions if c.row.name == column.construction)
         difference = construction.row.difference(column.score)
@@ -287,7 +286,6 @@ class _Site:
         return f"We tested each treebank alone: {enumerate_names(found)}."
 
     def _groups(self, name: str, columns: Sequence[AtlasColumn]) -> list[tuple[str, list[Any]]]:
-        """Return the treebanks by family of languages, and their answers with intervals."""
         labels = [label for label in self.treebanks if (label, name) in self.cells]
         by_family: dict[str, list[str]] = {}
         for label in labels:
@@ -345,7 +343,6 @@ class _Site:
         return enumerate_names(without) if points and without else ""
 
     def _summarize(self, cells: Sequence[StoredPair]) -> str:
-        """Return in a sentence which constructions of a treebank are easier in which annotation."""
         found: dict[CellOutcome, list[str]] = {}
         for cell in cells:
             for column in self.columns:
@@ -397,7 +394,6 @@ class _Site:
         return command_without_folders(self.runs[cell.folder].config.command_line)
 
     def _facts(self, rows: Sequence[ComparisonRow]) -> str:
-        """Return how much data there is, and how often parsers were trained."""
         parts = []
         if tokens := next((row.train_tokens for row in rows if row.train_tokens), None):
             parts.append(f"{count_noun(tokens, 'training token')}")
@@ -409,7 +405,6 @@ class _Site:
         return " · ".join(parts)
 
     def _cell(self, cell: StoredPair, reach: float) -> dict[str, Any]:
-        """Return everything that the page of a treebank says of a construction."""
         row, name = cell.row, cell.row.name
         answers, citations = [], []
         for column in self.columns:
@@ -512,7 +507,6 @@ _MEANINGS = {
 
 
 def _answer_over_all(construction: Construction, score: Score) -> str:
-    """Return the answer of all treebanks together; a file of answers has none."""
     has_answer = bool(construction.row.name_answer(Question.EASIER, score))
     without_mean = construction.list_tested(score) and not has_answer
     return NO_MEAN if without_mean else answer_of(construction.row, score)
