@@ -54,8 +54,7 @@ def assert_equal(a: Parser, b: Parser) -> None:
             assert (x.dtype, x.shape, x.tobytes()) == (y.dtype, y.shape, y.tobytes())
 
 
-@pytest.mark.parametrize("labelled", [False, True])
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(("system", "labelled"), [*((name, True) for name in SYSTEMS), ("arc-eager", False)])
 def test_saved_and_loaded_is_the_same(system: str, labelled: bool, tmp_path: Path) -> None:
     parser = trained(system=system, labelled=labelled, seed=3)
     save_model(parser, tmp_path / "model")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib import metadata
 from importlib.metadata import EntryPoint
-from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -23,7 +22,6 @@ from learnability.transforms.registry import PAPER, get_transformation
 from learnability.transforms.relabelling import parsed_change
 from learnability.transforms.restricted_rules import (
     check_places,
-    find_unmatched,
     mistake,
     restrict_rule,
     without_places,
@@ -59,18 +57,6 @@ def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.
         for path, head in leaves:
             yes = [s for s in admitted if dict(path).get(s.token, False)]
             assert part.apply(tree, yes).heads[token - 1] == head
-
-
-def test_distinct_selections_give_distinct_trees() -> None:
-    _, part = halves("case+det")
-    tree = Tree(
-        ("in", "the", "house", "up", "now"), ("ADP", "DET", "NOUN", "ADP", "X"), (3, 3, 0, 3, 3),
-        ("case", "det", "root", "case", "obl"),
-    )  # fmt: skip
-    places = part.places(tree)
-    found = {part.apply(tree, chosen).heads for k in range(3) for chosen in combinations(places, k)}
-    assert len(places) == 2
-    assert len(found) == 4
 
 
 def test_inverse_leaves_other_words_alone() -> None:
@@ -193,20 +179,6 @@ def test_mistakes_in_restrictions(spec: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         get_transformation(spec)
     assert said in str(caught.value)
-
-
-def test_what_has_no_place_is_named() -> None:
-    def named(*specs: str, language: str = "de") -> list[str]:
-        rules = [get_transformation(spec, Conventions(2, language=language)) for spec in specs]
-        return find_unmatched(JointTransformation(rules), [GENITIVE, GENITIVE])
-
-    assert named("case") == named("case:form=in") == named("case", "det") == []
-    assert named("det") == ["det"]
-    assert named("case", "mwe:form=ab") == ["mwe:form=ab"]
-    assert named("case:form=ab") == ["case:form=ab"]
-    # a rule for another language is not asked for, unless there is nothing else
-    assert named("case", "mwe:language=fr") == []
-    assert named("case:language=fr") == ["case:language=fr"]
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from learnability.errors import InputError
 from learnability.treebanks.copies import LARGEST, comparable_words, find_copies, group_copies, number_groups
-from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank, number_documents
-from learnability.treebanks.splits import GatheredCopies, divide_treebank, load_folds
+from learnability.treebanks.splits import GatheredCopies, divide_treebank
 
 LONG = "the old man saw a small dog in the park"
 NEAR = "The old man saw a big dog in the park ."
@@ -205,10 +205,3 @@ def test_too_few_different_sentences() -> None:
         InputError, match="UD_X has 3 sentences with the same words, too few for two sets; use"
     ):
         divide_treebank(same, FILES)
-
-
-def test_folds_of_the_bundled_treebank_share_no_words() -> None:
-    folds = load_folds(locate_treebank("demo"), cross_validate=5)
-    for fold in folds:
-        learned = {sentence.tree.forms for sentence in (*fold.train, *fold.dev)}
-        assert not any(sentence.tree.forms in learned for sentence in fold.test)

@@ -217,11 +217,6 @@ def test_folds_respect_documents(tmp_path: Path) -> None:
     assert [len(fold.test) for fold in folds] == [18, 24, 18, 22, 18]
 
 
-def test_a_treebank_with_splits_may_be_cut_anew(tmp_path: Path) -> None:
-    folds = load_folds(treebank(tmp_path, train=12, dev=3, test=6), cross_validate=3)
-    assert_cross_validation(folds, numbered("train", 12) + numbered("dev", 3) + numbered("test", 6))
-
-
 def test_a_file_begins_a_document(tmp_path: Path) -> None:
     files = treebank(tmp_path, document=10, dev=20)
     test = tmp_path / "t.conllu"
