@@ -1,11 +1,8 @@
-"""The best tree with each arc: max-marginals of projective trees, and constrained decoding of all trees.
+"""The best projective tree with each arc: max-marginals.
 
 The max-marginal of an arc is the score of the best tree that contains the arc. By how much it exceeds the
-best tree without the arc says how much a parser prefers the arc.
-
-For projective trees all max-marginals follow from one pass inside and one outside of Eisner's (1996) spans,
-where the sums of the inside-outside algorithm (Baker 1979) are maxima. For all trees, the best tree with an
-arc is the best tree where the arc scores more than all others together.
+best tree without the arc says how much a parser prefers the arc. All of them follow from one pass inside and
+one outside of Eisner's (1996) spans, where the sums of the inside-outside algorithm (Baker 1979) are maxima.
 """
 
 from __future__ import annotations
@@ -17,8 +14,7 @@ from numpy.typing import NDArray
 
 from learnability.parsing.bundles import bundle
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.graph import Decoder, GraphParser
-from learnability.parsing.graph_decoders import CycleSpace, any_tree, new_cycle_space
+from learnability.parsing.graph import GraphParser
 from learnability.parsing.graph_features import (
     ArcSpace,
     ArcTemplates,
@@ -41,7 +37,6 @@ class MarginalSpace(NamedTuple):
         open, closed: float64[n + 1, n + 1], the score of the best incomplete and complete span.
         open_outside, closed_outside: float64[n + 1, n + 1], the best score of the rest of a tree.
         marginal: float64[n + 1, n + 1], of each arc by dependent and head.
-        forced: float32[n + 1, n + 1], the scores, with an arc that every best tree has.
     """
 
     open: Table
@@ -49,16 +44,11 @@ class MarginalSpace(NamedTuple):
     open_outside: Table
     closed_outside: Table
     marginal: Table
-    forced: Scores
 
 
 def new_marginal_space(longest: int) -> MarginalSpace:
     """Allocate scratch space for sentences of up to `longest` tokens."""
-    words = longest + 1
-    tables = np.zeros((5, words, words))
-    return MarginalSpace(
-        tables[0], tables[1], tables[2], tables[3], tables[4], np.zeros((words, words), np.float32)
-    )
+    return MarginalSpace(*np.zeros((5, longest + 1, longest + 1)))
 
 
 @njit
@@ -134,57 +124,12 @@ def outside(n: int, score: Scores, multiple_roots: bool, space: MarginalSpace) -
 
 
 @njit
-def tree_score(n: int, score: Scores, heads: Ints) -> float:
-    """Return the sum of the scores of the arcs of a tree (int32[n + 1])."""
-    total = 0.0
-    for d in range(1, n + 1):
-        total += score[d, heads[d]]
-    return total
-
-
-@njit
-def constrained_tree(
-    n: int, score: Scores, dependent: int, head: int, wanted: bool, multiple_roots: bool, cycles: CycleSpace,
-    space: MarginalSpace, heads: Ints,
-) -> float:  # fmt: skip
-    """Write the best tree, projective or not, with an arc (or without, if it is not `wanted`) to `heads`.
-
-    Returns its score; minus infinity if there is no such tree.
-    """
-    forced, bonus = space.forced, 1.0
-    for d in range(1, n + 1):
-        high = 0.0
-        for h in range(n + 1):
-            forced[d, h] = score[d, h]
-            if h != d:
-                high = max(high, abs(score[d, h]))
-        bonus += 2.0 * high  # more than all other arcs together could gain
-    forced[dependent, head] += np.float32(bonus if wanted else -bonus)
-    any_tree(n, forced, multiple_roots, cycles, heads)
-    if (heads[dependent] == head) != wanted:
-        return -np.inf
-    return tree_score(n, score, heads)
-
-
-@njit
-def arc_margin(
-    n: int, score: Scores, dependent: int, head: int, decoder: Decoder, cycles: CycleSpace | None,
-    space: MarginalSpace, heads: Ints,
-) -> tuple[float, int]:  # fmt: skip
+def arc_margin(n: int, dependent: int, head: int, space: MarginalSpace) -> tuple[float, int]:
     """Return by how much the best tree with an arc exceeds the best tree without it, and the other head.
 
-    For the projective decoder, `projective_marginals` comes first and `cycles` is None, so that the other
-    decoder is not compiled. The margin is negative where the parser
-    prefers the other head, and infinite where there is no other.
+    `projective_marginals` comes first. The margin is negative where the parser prefers the other head, and
+    infinite where there is no other.
     """
-    if cycles is not None:
-        with_arc = constrained_tree(
-            n, score, dependent, head, True, decoder.multiple_roots, cycles, space, heads
-        )
-        without = constrained_tree(
-            n, score, dependent, head, False, decoder.multiple_roots, cycles, space, heads
-        )
-        return with_arc - without, int(heads[dependent])
     marginal, rival = space.marginal[dependent], -1
     for h in range(n + 1):
         if h != head and h != dependent and (rival < 0 or marginal[h] > marginal[rival]):
@@ -196,18 +141,17 @@ def arc_margin(
 
 @njit
 def margins_of_sentences(
-    corpus: Corpus, gold: Ints, p: Perceptron, t: ArcTemplates, decoder: Decoder, arcs: ArcSpace,
-    cycles: CycleSpace | None, space: MarginalSpace, heads: Ints, margins: Scores, rivals: Ints,
+    corpus: Corpus, gold: Ints, p: Perceptron, t: ArcTemplates, multiple_roots: bool, arcs: ArcSpace,
+    space: MarginalSpace, margins: Scores, rivals: Ints,
 ) -> None:  # fmt: skip
     """Write the margin of each arc of the trees `gold` (int32[rows]) and the other head."""
     for sentence in range(corpus.length.shape[0]):
         n, base = corpus.length[sentence], corpus.start[sentence]
         fill_halves(n, base, corpus.attributes, t, arcs)
         score_arcs(n, p, t, arcs)
-        if cycles is None:
-            projective_marginals(n, arcs.score, decoder.multiple_roots, space)
+        projective_marginals(n, arcs.score, multiple_roots, space)
         for d in range(1, n + 1):
-            margin, rival = arc_margin(n, arcs.score, d, gold[base + d], decoder, cycles, space, heads)
+            margin, rival = arc_margin(n, d, gold[base + d], space)
             margins[base + d] = margin
             rivals[base + d] = rival
 
@@ -228,16 +172,16 @@ def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
     """Return the margins of the arcs of trees, which the parser need not have produced.
 
     Args:
-        parser: a trained parser; its decoder says which trees are compared.
+        parser: a trained parser, whose trees are projective.
         corpus: the sentences, encoded.
         heads: int32[rows of the corpus], the trees.
     """
+    assert parser.decoder.projective  # the other decoder would search a tree for every arc
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
     margins, rivals = np.zeros(len(heads), np.float32), np.zeros(len(heads), np.int32)
-    cycles = None if parser.decoder.projective else new_cycle_space(longest)
     margins_of_sentences(
-        corpus, heads, parser.weights, templates, parser.decoder, new_arc_space(longest, templates),
-        cycles, new_marginal_space(longest), np.zeros(longest + 1, np.int32), margins, rivals,
+        corpus, heads, parser.weights, templates, parser.decoder.multiple_roots,
+        new_arc_space(longest, templates), new_marginal_space(longest), margins, rivals,
     )  # fmt: skip
     tokens = corpus.rows_of_tokens()
     return ArcMargins(margins[tokens], rivals[tokens])
@@ -294,7 +238,7 @@ def best_heads(parser: GraphParser, corpus: Corpus, most: int) -> BestHeads:
         corpus: the sentences, encoded.
         most: the number of heads of each token.
     """
-    assert parser.decoder.projective  # the other decoder would search a tree for every arc
+    assert parser.decoder.projective
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
     rows = (len(corpus.attributes), most)
     found, scores = np.full(rows, -1, np.int32), np.full(rows, -np.inf, np.float32)

@@ -12,43 +12,33 @@ from corpora import random_treebank
 
 from learnability.parsing.encoding import Corpus, encode_tokens, encode_trees
 from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
-from learnability.parsing.graph_decoders import new_cycle_space
 from learnability.parsing.graph_features import compile_arc_templates, fill_halves, new_arc_space, score_arcs
 from learnability.parsing.graph_marginals import (
     arc_margin,
     arc_margins,
     best_heads,
-    constrained_tree,
     new_marginal_space,
     projective_marginals,
 )
 from learnability.parsing.projectivity import is_projective
 from learnability.treebanks.sentence import find_cycle
 
-DECODERS = [Decoder(projective, roots) for projective in (True, False) for roots in (True, False)]
-
 
 @cache
-def trees(n: int, decoder: Decoder) -> list[tuple[int, ...]]:
-    """All trees over n words that the decoder may return."""
-    return list(_trees(n, decoder))
+def trees(n: int, roots: bool) -> list[tuple[int, ...]]:
+    """All projective trees over n words, also with several root words if `roots`."""
+    return [
+        heads
+        for heads in product(range(n + 1), repeat=n)
+        if not find_cycle(heads) and is_projective(heads) and (roots or heads.count(0) == 1)
+    ]
 
 
-def _trees(n: int, decoder: Decoder) -> Iterator[tuple[int, ...]]:
-    for heads in product(range(n + 1), repeat=n):
-        if any(head == word for word, head in enumerate(heads, start=1)) or find_cycle(heads):
-            continue
-        if heads.count(0) > 1 and not decoder.multiple_roots:
-            continue
-        if not decoder.projective or is_projective(heads):
-            yield heads
-
-
-def best(score: np.ndarray, decoder: Decoder, word: int, head: int, *, wanted: bool) -> float:
+def best(score: np.ndarray, roots: bool, word: int, head: int, *, wanted: bool) -> float:
     """The score of the best tree with (or without) an arc, by looking at all trees."""
     totals = [
         sum(score[d, h] for d, h in enumerate(heads, start=1))
-        for heads in trees(len(score) - 1, decoder)
+        for heads in trees(len(score) - 1, roots)
         if (heads[word - 1] == head) == wanted
     ]
     return max(totals, default=-np.inf)
@@ -59,39 +49,31 @@ def arcs(n: int) -> Iterator[tuple[int, int]]:
     return ((word, head) for word in range(1, n + 1) for head in range(n + 1) if head != word)
 
 
-@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize("roots", [True, False])
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_margins_are_those_of_all_trees(decoder: Decoder, n: int) -> None:
+def test_margins_are_those_of_all_trees(roots: bool, n: int) -> None:
     generator = np.random.default_rng(n)
-    space, heads = new_marginal_space(n), np.zeros(n + 1, np.int32)
-    cycles = None if decoder.projective else new_cycle_space(n)
+    space = new_marginal_space(n)
     for _ in range(3):
         score = generator.integers(-9, 10, (n + 1, n + 1)).astype(np.float32)
-        if decoder.projective:
-            projective_marginals(n, score, decoder.multiple_roots, space)
+        projective_marginals(n, score, roots, space)
         for word, head in arcs(n):
-            with_arc, without = (best(score, decoder, word, head, wanted=wanted) for wanted in (True, False))
-            if decoder.projective:
-                assert space.marginal[word, head] == with_arc
-            elif cycles is not None and with_arc > -np.inf:
-                found = constrained_tree(
-                    n, score, word, head, True, decoder.multiple_roots, cycles, space, heads
-                )
-                assert found == with_arc
+            with_arc, without = (best(score, roots, word, head, wanted=wanted) for wanted in (True, False))
+            assert space.marginal[word, head] == with_arc
             if with_arc == -np.inf:
                 continue
-            margin, rival = arc_margin(n, score, word, head, decoder, cycles, space, heads)
+            margin, rival = arc_margin(n, word, head, space)
             assert margin == with_arc - without
             if without > -np.inf:
-                assert best(score, decoder, word, rival, wanted=True) == without
+                assert best(score, roots, word, rival, wanted=True) == without
 
 
 @pytest.mark.slow
 def test_margins_of_a_parser_are_positive_where_it_agrees() -> None:
     sentences = random_treebank(3, 40)
-    for decoder in DECODERS:
+    for roots in (True, False):
         parser = train_graph_parser(
-            sentences, [], encode_tokens, decoder, labelled=False, iterations=1, seed=1
+            sentences, [], encode_tokens, Decoder(True, roots), labelled=False, iterations=1, seed=1
         ).parser
         corpus, gold = encode_trees(sentences, encode_tokens)
         found, _ = parser.parse_corpus(corpus)
@@ -107,9 +89,8 @@ def test_margins_of_a_parser_are_positive_where_it_agrees() -> None:
 def test_the_best_heads_are_those_of_all_trees() -> None:
     sentences = [tree for tree in random_treebank(3, 40) if len(tree) < 6]
     for roots in (True, False):
-        decoder = Decoder(projective=True, multiple_roots=roots)
         parser = train_graph_parser(
-            sentences, [], encode_tokens, decoder, labelled=False, iterations=1, seed=1
+            sentences, [], encode_tokens, Decoder(True, roots), labelled=False, iterations=1, seed=1
         ).parser
         corpus, _ = encode_trees(sentences, encode_tokens)
         found, token = best_heads(parser, corpus, 3), 0
@@ -117,7 +98,7 @@ def test_the_best_heads_are_those_of_all_trees() -> None:
             score = scores_of(parser, corpus, sentence)
             for word in range(1, len(tree) + 1):
                 heads = [head for head in range(len(tree) + 1) if head != word]
-                totals = {head: best(score, decoder, word, head, wanted=True) for head in heads}
+                totals = {head: best(score, roots, word, head, wanted=True) for head in heads}
                 order = sorted((head for head in heads if totals[head] > -np.inf), key=lambda h: -totals[h])
                 expected = [totals[head] - totals[order[0]] for head in order[:3]]
                 kept = found.heads[token][found.heads[token] >= 0].tolist()
