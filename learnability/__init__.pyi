@@ -7,7 +7,6 @@ from .drawing.derivations import Derivation
 from .errors import InputError, RunError
 from .metrics import (
     attachment_scores,
-    derivation_complexity,
     derivation_perplexity,
     phrase_scores,
     predictability,
@@ -85,7 +84,6 @@ __all__ = [
     "compare_parses",
     "compare_runs",
     "conllu_text",
-    "derivation_complexity",
     "derivation_perplexity",
     "diff",
     "encode_references",

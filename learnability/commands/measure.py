@@ -1,4 +1,4 @@
-"""`learnability measure`: predictability, derivation perplexity and complexity, and tree shape."""
+"""`learnability measure`: predictability, derivation perplexity and tree shape."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MeasuredRow(TypedDict):
 
 @dataclass(frozen=True)
 class MeasuredCorpus:
-    """Hold sentences to measure: entropies, complexity, shape of `train`, perplexity of `dev` under `train`.
+    """Hold sentences to measure: entropies, shape of `train`, perplexity of `dev` under `train`.
 
     `held_out` is the number of sentences at the end of `train` that also form `dev`.
     """
@@ -56,7 +56,7 @@ class MeasuredCorpus:
 
 
 MEANING = (
-    "Lower predictability, perplexity or complexity suggests trees that are easier to learn, but these are "
+    "Lower predictability or perplexity suggests trees that are easier to learn, but these are "
     "weak hints. The page on numbers explains each measure."
 )
 """What a reader needs to know below the tables."""
@@ -195,7 +195,7 @@ def measures(
 ) -> tuple[Values, Values]:
     """Return all measures of the corpus, and of the changed corpus (empty without a change).
 
-    Perplexity and complexity use the sentences that are projective in both.
+    Perplexity uses the sentences that are projective in both.
     """
     from learnability.comparing.tree_measures import MeasuredTrees
     from learnability.metrics import FlatTrees, projective_sentences

@@ -33,7 +33,6 @@ from learnability.comparing.trainings import train_and_test, train_annotation, t
 from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import TrainedParser
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_classifier
-from learnability.parsing.stepwise import static_sequences
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.records import Record, Records
 from learnability.support.memory import peak_memory
@@ -173,9 +172,8 @@ class MeasuresCell(ComparisonCell[Measures]):
         return tokens / 120_000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the derivations of trees, and the classifier for conversion back to UD."""
-        derivations = WarmUp("arc-eager", static_sequences, ((tuple(SMALL.heads),),), seconds=1.0)
-        return (derivations, WarmUp("arc-eager", warm_up_classifier, seconds=1.5))
+        """Return what compiles the classifier for conversion back to UD."""
+        return (WarmUp("arc-eager", warm_up_classifier, seconds=1.5),)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import compress
 
 from learnability.errors import InputError
-from learnability.metrics import derivation_complexity, derivation_perplexity, predictability, tree_shape
+from learnability.metrics import derivation_perplexity, predictability, tree_shape
 from learnability.metrics.shape import TreeShape
 from learnability.treebanks.sentence import Tree
 
@@ -70,13 +70,6 @@ def _perplexity(trees: MeasuredTrees) -> float | None:
     return derivation_perplexity(train, dev) if train and dev else None
 
 
-def _complexity(trees: MeasuredTrees) -> float | None:
-    from learnability.parsing.stepwise import static_sequences  # numba is slow to import
-
-    heads = [tree.heads for tree in compress(trees.train, trees.projective)]
-    return derivation_complexity(static_sequences(heads)) if heads else None
-
-
 TREE_MEASURES = (
     TreeMeasure(
         "predictability", "H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)",
@@ -87,11 +80,7 @@ TREE_MEASURES = (
         measure=_perplexity, undefined="no projective sentence to train on, or none to measure",
     ),
     TreeMeasure(
-        "complexity", "distinct substrings of the gold arc-eager transition sequences",
-        measure=_complexity, undefined="no projective sentence to train on",
-    ),
-    TreeMeasure(
-        "projective_sentences", "sentences used for perplexity and complexity",
+        "projective_sentences", "sentences used for perplexity",
         lambda trees: int(sum(trees.projective)),
     ),
     TreeMeasure("sentences", "sentences that are measured", lambda trees: trees.shape.sentences),

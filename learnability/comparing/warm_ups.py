@@ -9,7 +9,6 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import multiref_parser
 from learnability.parsers.registry import PARSERS, parser_named
 from learnability.parsing.parser import SMALL, warm_up_classifier
-from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.tagger import predict_tags
 from learnability.running.cell import WarmUp
 
@@ -30,7 +29,6 @@ def all_warm_ups() -> list[WarmUp]:
             ]
     calls.append(WarmUp("tagger", warm_up_tagger, seconds=2.0))
     calls.append(WarmUp("conversion", warm_up_classifier, seconds=1.5))
-    calls.append(WarmUp("derivations", static_sequences, ((tuple(SMALL.heads),),), seconds=1.0))
     return sorted(calls, key=lambda call: -call.seconds)
 
 

@@ -1,7 +1,7 @@
 """Measure trees and parses: attachment and phrase scores, predictability, derivations, tree shape."""
 
 from learnability.metrics.attachment import AttachmentScores, attachment_scores
-from learnability.metrics.derivation import derivation_complexity, derivation_perplexity
+from learnability.metrics.derivation import derivation_perplexity
 from learnability.metrics.flat import FlatTrees, projective_sentences
 from learnability.metrics.phrases import Phrases, find_phrases, phrase_scores
 from learnability.metrics.predictability import predictability
@@ -12,7 +12,6 @@ __all__ = [
     "FlatTrees",
     "Phrases",
     "attachment_scores",
-    "derivation_complexity",
     "derivation_perplexity",
     "find_phrases",
     "phrase_scores",

@@ -1,4 +1,4 @@
-"""Offer step-by-step oracles to Python, and the gold derivations of whole treebanks.
+"""Offer step-by-step oracles to Python.
 
 They call the kernels that train the parsers, so there is no second implementation. A position is that of a
 token in the sentence, from 1 to n, or 0 for the root. The modules of the systems name the transitions. The
@@ -24,14 +24,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.drawing.derivations import Derivation, write_configuration
 from learnability.errors import InputError
 from learnability.parsing import configuration as flat
 from learnability.parsing import oracle, transitions
 from learnability.parsing.encoding import UNLABELLED
-from learnability.parsing.jit import Ints, njit
+from learnability.parsing.jit import Ints
 from learnability.parsing.projectivity import is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.transitions import TransitionSystem
@@ -223,39 +222,6 @@ class Oracle:
         """
         return tuple(name for name, cost in self.costs(c).items() if cost == 0)
 
-    @property
-    def transitions(self) -> tuple[str, ...]:
-        """Return the names of all transitions, in the order of the columns of :meth:`cost_array`."""
-        return tuple(map(self._facts.transition_name, range(self._facts.most_numbers(len(self.tree)))))
-
-    def cost_array(self, transitions: Sequence[str]) -> NDArray[np.int32]:
-        """Return the costs along a derivation, compiled: much faster than configuration by configuration.
-
-        Args:
-            transitions: those that were taken from the initial configuration, also wrong ones.
-
-        Returns:
-            int32[configurations, transitions]: a row for each configuration, also the last one, and a column
-                for each of :attr:`transitions`; -1 where it is not legal.
-
-        Raises:
-            InputError: a transition is not legal, or the system is arc-standard.
-        """
-        self._check_costs()
-        names = self.transitions
-        unknown = [name for name in transitions if name not in names]
-        if unknown:
-            raise InputError(
-                f"{unknown[0]!r} is no transition of {self.system}; choose from {', '.join(names)}"
-            )
-        taken = np.array([names.index(name) for name in transitions], np.int32)
-        costs = np.full((len(taken) + 1, len(names)), -1, np.int32)
-        c = flat.new_configuration(len(self.tree))
-        step = _fill_costs(self._facts.kernels, len(self.tree), c, self._gold, taken, costs)
-        if step < len(taken):
-            raise InputError(f"transition {step + 1}, {transitions[step]}, is not legal there")
-        return costs
-
     def static(self, c: Configuration) -> str:
         """Return the transition of the static oracle, which is meaningful on the gold derivation only.
 
@@ -315,84 +281,3 @@ class Oracle:
     def _check(self, c: Configuration) -> None:
         if (c.system, c.forms) != (self.system, self.tree.forms):
             raise InputError(f"{c!r} is not a configuration of {self!r}; begin with its initial()")
-
-
-def static_sequences(
-    trees: Sequence[Sequence[int]], system: str = "arc-eager-root-first"
-) -> list[NDArray[np.int8]]:
-    """Return the static oracle's transition sequence for each tree, int8[transitions].
-
-    The default system gives Algorithm 1 of Goldberg & Nivre (2012): arc-eager, ROOT first.
-
-    Args:
-        trees: the heads of each sentence (0: the root); projective for projective systems.
-        system: the transition system, by its name on the command line.
-
-    Raises:
-        InputError: the system has no static oracle, or a tree has no derivation.
-    """
-    derived_by = system_named(system)
-    if not derived_by.has_static_oracle:
-        raise InputError(f"{system} has no static oracle; choose a system that works from left to right")
-    kernels = derived_by.kernels
-    longest = max((len(heads) for heads in trees), default=0)
-    configuration, gold = flat.new_configuration(longest), oracle.new_gold(longest)
-    out = np.zeros(transitions.most_transitions(kernels, longest) + 1, np.int8)
-    sequences = []
-    for i, heads in enumerate(trees):
-        padded = np.array((0, *heads), np.int32)
-        length = _derive(kernels, len(heads), padded, UNLABELLED, configuration, gold, out)
-        if length < 0:
-            raise InputError(f"tree {i + 1} is not projective and has no {system} derivation; leave it out")
-        sequences.append(out[:length].copy())
-    return sequences
-
-
-@njit
-def _derive(
-    system: transitions.System, n: int, heads: Ints, labels: Ints, c: flat.KernelConfiguration,
-    gold: oracle.Gold, out: NDArray[np.int8],
-) -> int:  # fmt: skip
-    """Write the static oracle's transitions to `out`.
-
-    Returns their number, or -1 if they do not build the gold tree.
-    """
-    oracle.set_gold(gold, n, transitions.root_position(system, n), heads, labels, 0)
-    transitions.initial(system, c, n)
-    length = 0
-    while not transitions.is_final(system, c):
-        transition = transitions.static_transition(system, c, gold.head)
-        if not transitions.is_legal(system, c, transition) or length == out.shape[0]:
-            return -1
-        transitions.apply(system, c, transition, 0)
-        out[length] = transition
-        length += 1
-    for d in range(1, n + 1):
-        # where the root comes first, words without a head are attached to it
-        if c.head[d] != gold.head[d] and not (gold.head[d] == 0 and c.head[d] == n + 2):
-            return -1
-    return length
-
-
-@njit
-def _fill_costs(
-    system: transitions.System, n: int, c: flat.KernelConfiguration, gold: oracle.Gold, taken: Ints,
-    costs: NDArray[np.int32],
-) -> int:  # fmt: skip
-    """Write the costs in each configuration of a derivation.
-
-    Returns the number of transitions taken, fewer than given where one is not legal.
-    """
-    transitions.initial(system, c, n)
-    for step in range(costs.shape[0]):
-        if not transitions.is_final(system, c):
-            for transition in range(costs.shape[1]):
-                if transitions.is_legal(system, c, transition):
-                    costs[step, transition] = oracle.cost(system, c, gold, transition)
-        if step == taken.shape[0]:
-            return step
-        transition = int(np.int64(taken[step]))
-        if costs[step, transition] < 0:
-            return step
-        transitions.apply(system, c, transition, 0)
-    return 0

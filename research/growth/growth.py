@@ -42,7 +42,6 @@ import numpy as np
 from learnability.comparing.conversion import train_converter
 from learnability.metrics import (
     attachment_scores,
-    derivation_complexity,
     derivation_perplexity,
     find_phrases,
     phrase_scores,
@@ -58,7 +57,6 @@ from learnability.parsers.trainer import Setup, Trainer
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.projectivity import lift
-from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.statistics.significance import compare
@@ -183,8 +181,6 @@ class TimedParts:
         for function in (predictability, tree_shape):
             yield TimedPart(f"measure: {function.__name__}", partial(partial, function))
         yield TimedPart("measure: perplexity", self.perplexity)
-        yield TimedPart("measure: derivations", lambda trees: partial(static_sequences, heads_of(trees)))
-        yield TimedPart("measure: complexity", self.complexity)
         yield TimedPart(
             "scores: attachment", lambda trees: partial(attachment_scores, trees, parse(trees, 0.2, 1))
         )
@@ -233,9 +229,6 @@ class TimedParts:
 
     def perplexity(self, trees: Trees) -> Work:
         return partial(derivation_perplexity, trees, trees[: max(1, len(trees) // 10)])
-
-    def complexity(self, trees: Trees) -> Work:
-        return partial(derivation_complexity, static_sequences(heads_of(trees)))
 
     def phrases(self, trees: Trees) -> Work:
         return partial(phrase_scores, find_phrases(trees), heads_of(parse(trees, 0.2, 1)))

@@ -30,7 +30,6 @@ from learnability.errors import InputError
 from learnability.metrics import (
     FlatTrees,
     attachment_scores,
-    derivation_complexity,
     derivation_perplexity,
     find_phrases,
     phrase_scores,
@@ -39,7 +38,6 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.parsing.stepwise import static_sequences
 from learnability.reports.text import json_text, print_list
 from learnability.statistics.significance import compare
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
@@ -131,18 +129,6 @@ def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree]) -> float:
     return float(model.perplexity(list(chain.from_iterable(padded))))
 
 
-def complexity(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
-    heads = [tree.heads for tree in projective(trees)]
-    static_sequences(heads[:1])  # compiles, or loads what was compiled
-    tokens = sum(map(len, heads))
-    seconds, sequences = clock(lambda: static_sequences(heads))
-    rows = [
-        TimedMeasure("complexity: the transition sequences", tokens, seconds, float(sum(map(len, sequences))))
-    ]
-    seconds, value = clock(lambda: derivation_complexity(sequences))
-    return [*rows, TimedMeasure("complexity: their distinct substrings", tokens, seconds, float(value))]
-
-
 def attachment(sentences: Sequence[Sentence], clock: Clock) -> list[TimedMeasure]:
     gold = [sentence.tree for sentence in sentences]
     parses = parse(gold, 0.2, seed=1)
@@ -207,7 +193,6 @@ def measure(spec: str, splits: str, repeat: int) -> tuple[Treebank, list[TimedMe
         click.echo(f"{treebank.name}: {treebank.split_policy}", err=True)
     rows += entropies(train, clock)
     rows += perplexities(train, dev, clock)
-    rows += complexity(train, clock)
     rows += attachment(treebank.train, clock)
     rows += comparison(test, clock)
     return treebank, rows

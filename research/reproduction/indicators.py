@@ -6,7 +6,7 @@ a run makes; the others need no parser, and are measured here in the treebanks o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.commands.measure import MeasuredCorpus, measure_corpus
@@ -14,12 +14,14 @@ from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.stored_runs import StoredPair, finished_config
 from learnability.evidence.survey import Evidence
+from learnability.parsing.projectivity import is_projective
 from learnability.running.cell import treebank_id
 from learnability.statistics.inference import winner
 from learnability.studies.experiment_arguments import treebanks_of
 from learnability.support.progress import ProgressSteps
-from learnability.treebanks.sentence import trees_of
+from learnability.treebanks.sentence import Tree, trees_of
 from learnability.treebanks.splits import load_folds
+from research.reproduction.complexity import derivation_complexity
 
 TRAINED_ON_BOTH = "trained_on_both"
 
@@ -60,14 +62,23 @@ def measure_runs(evidence: Evidence) -> Values:
             corpus = MeasuredCorpus(bank.name, bank.release, bank.conventions, train, dev)
             names = [Names((annotation.spelling,)) for annotation in options.alternatives]
             rows = measure_corpus(corpus, names, ProgressSteps())
-            for annotation, row in zip(options.alternatives, rows, strict=True):
-                pairs = {name: (value, row["alternative"][name]) for name, value in row["base"].items()}
+            for annotation, name, row in zip(options.alternatives, names, rows, strict=True):
+                pairs = {key: (value, row["alternative"][key]) for key, value in row["base"].items()}
+                pairs["complexity"] = compare_complexity(train, name.change(bank.conventions))
                 found[treebank_id(bank.name, bank.release), annotation.name] = {
-                    name: (float(base), float(alternative))
-                    for name, (base, alternative) in pairs.items()
+                    key: (float(base), float(alternative))
+                    for key, (base, alternative) in pairs.items()
                     if isinstance(base, int | float) and isinstance(alternative, int | float)
                 }
     return found
+
+
+def compare_complexity(trees: Sequence[Tree], change: Callable[[Tree], Tree]) -> tuple[int, int]:
+    """Return the derivation complexity of both annotations, on trees that are projective in both."""
+    pairs = [(tree, change(tree)) for tree in trees]
+    kept = [pair for pair in pairs if all(is_projective(tree.heads) for tree in pair)]
+    base, alternative = ([pair[side] for pair in kept] for side in (0, 1))
+    return derivation_complexity(base), derivation_complexity(alternative)
 
 
 def values_of(pair: StoredPair, indicator: Indicator, measured: Values) -> tuple[float, float] | None:

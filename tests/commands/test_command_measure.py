@@ -13,13 +13,11 @@ from learnability.commands.measure import MeasuredCorpus, measures
 from learnability.evidence.columns import LONG, SHOWN
 from learnability.metrics import (
     FlatTrees,
-    derivation_complexity,
     derivation_perplexity,
     predictability,
     projective_sentences,
     tree_shape,
 )
-from learnability.parsing.stepwise import static_sequences
 from learnability.support.progress import ProgressSteps
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
@@ -37,7 +35,6 @@ def test_a_treebank_as_it_stands(call: Call) -> None:
     assert found["predictability"] == predictability(train)
     assert found["perplexity"] == derivation_perplexity(train, dev)
     kept = [tree for tree, ok in zip(train, projective_sentences(FlatTrees.of(train)), strict=True) if ok]
-    assert found["complexity"] == derivation_complexity(static_sequences([tree.heads for tree in kept]))
     assert found["projective_sentences"] == len(kept) < len(train)
     assert found["mean_dependency_length"] == tree_shape(train).mean_dependency_length
 
@@ -52,7 +49,6 @@ def test_ud_and_alternative(call: Call) -> None:
     train = trees_of(treebank.train)
     assert case["base"]["predictability"] == predictability(train)
     assert case["alternative"]["predictability"] == predictability([transformation.apply(t) for t in train])
-    assert case["alternative"]["complexity"] != case["base"]["complexity"]
     assert case["base"].keys() == case["alternative"].keys()
 
 
@@ -74,7 +70,6 @@ def test_only_sentences_projective_in_both_count() -> None:
     corpus = MeasuredCorpus("x", "", Conventions(), trees, trees)
     original, transformed = measures(corpus, Crossing().apply, ProgressSteps())  # type: ignore[arg-type]
     assert original["projective_sentences"] == transformed["projective_sentences"] == 2
-    assert original["complexity"] == derivation_complexity(static_sequences([chain.heads]))
     assert original["perplexity"] == derivation_perplexity([chain] * 2, [chain] * 2)
 
 

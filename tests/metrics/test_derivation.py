@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from naive_measures import derivation
 from trees import Heads, all_trees, is_projective, trees_of_heads
 
 from learnability.errors import InputError
-from learnability.metrics import derivation_complexity, derivation_perplexity
+from learnability.metrics import derivation_perplexity
 from learnability.metrics.derivation import attachment_order
 from learnability.metrics.flat import flatten
 
@@ -97,33 +95,3 @@ def test_sentences_that_are_not_projective_are_left_out() -> None:
     )
     with pytest.raises(InputError, match="dev has no projective sentence"):
         derivation_perplexity(TRAIN, [crossing])
-
-
-def substrings(sequences: Sequence[Sequence[int]]) -> set[tuple[int, ...]]:
-    return {tuple(s[i:j]) for s in sequences for i in range(len(s)) for j in range(i + 1, len(s) + 1)}
-
-
-def test_complexity_by_hand() -> None:
-    assert derivation_complexity([]) == derivation_complexity([[], []]) == 0
-    assert derivation_complexity([[3]]) == 1
-    # a, b, aa, ab, aab; "ba" would cross a sentence.
-    assert derivation_complexity([[0, 0, 1], [0, 1]]) == 5
-    assert derivation_complexity([np.array([0, 0, 1], dtype=np.int8)] * 3) == 5
-
-
-def test_complexity_of_all_pairs_of_short_sequences() -> None:
-    short = [sequence for n in range(5) for sequence in product((0, 1), repeat=n)]
-    for pair in product(short, repeat=2):
-        assert derivation_complexity(pair) == len(substrings(pair)), pair
-
-
-@given(st.lists(st.lists(st.integers(0, 3), max_size=20), max_size=8))
-def test_complexity_equals_the_set_of_substrings(sequences: list[list[int]]) -> None:
-    assert derivation_complexity(sequences) == len(substrings(sequences))
-
-
-def test_complexity_of_long_repetitions() -> None:
-    chance = random.Random(5)
-    base = [chance.randint(0, 1) for _ in range(60)]
-    sequences = [base, base[7:], base + base, [1] * 70, base]
-    assert derivation_complexity(sequences) == len(substrings(sequences))

@@ -22,8 +22,9 @@ from kernels import costs_after, heads_of
 from trees import is_tree
 
 from learnability.parsing import transitions
-from learnability.parsing.stepwise import static_sequences
+from learnability.parsing.stepwise import Oracle
 from learnability.parsing.systems import SYSTEMS
+from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 WITHOUT_COSTS = [name for name, system in SYSTEMS.items() if system.unknown_costs]
@@ -67,11 +68,12 @@ def test_costs_equal_search(name: str, n: int) -> None:
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.has_static_oracle])
 def test_static_oracle_reproduces_every_tree(name: str, n: int) -> None:
     """Its transitions, taken by the twin, build the tree."""
-    system, trees = TWINS[name], trees_of_class(name, n)
-    for tree, sequence in zip(trees, static_sequences(trees, name), strict=True):
+    system, names = TWINS[name], SYSTEMS[name].transitions
+    for tree in trees_of_class(name, n):
+        derivation = Oracle(Tree(("x",) * n, ("X",) * n, tree, ("x",) * n), name).derivation()
         state = system.initial(n)
-        for transition in sequence:
-            state = system.successors(state)[int(transition)]
+        for transition in derivation.transitions:
+            state = system.successors(state)[names.index(str(transition))]
         assert system.is_final(state)
         assert tree_of(state) == tree
 

@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from brute_force import all_trees, projective_trees
 from corpora import random_treebank
 from kernels import weights_of
 from trees import is_tree
@@ -24,7 +23,6 @@ from learnability.parsing.encoding import (
 )
 from learnability.parsing.features import ALL_COLUMNS
 from learnability.parsing.parser import ParserOptions
-from learnability.parsing.stepwise import static_sequences
 from learnability.parsing.systems import SYSTEMS, easy_first, system_named
 from learnability.parsing.workspace import FORCED, new_workspace
 
@@ -129,18 +127,6 @@ def test_gold_lists_dependents_in_order() -> None:
                     d for d in range(2, n + 1) if (root if tree.heads[d - 1] == 0 else tree.heads[d - 1]) == h
                 ]
                 assert gold.dependents[gold.start[h] : gold.start[h + 1]].tolist() == expected
-
-
-def test_nonprojective_trees_have_no_projective_derivation() -> None:
-    with pytest.raises(InputError, match="tree 2 is not projective and has no arc-eager derivation"):
-        static_sequences([(2, 0), (3, 4, 0, 3)], "arc-eager")
-    for tree in set(all_trees(4)) - set(projective_trees(4)):
-        for system in [s.name for s in SYSTEMS.values() if s.projective and s.has_static_oracle]:
-            with pytest.raises(InputError, match="tree 1 is not projective"):
-                static_sequences([tree], system)
-    assert len(static_sequences([(3, 4, 0, 3)], "covington")) == 1
-    with pytest.raises(InputError, match="no static oracle"):
-        static_sequences([(2, 0)], "easy-first")
 
 
 def test_easy_first_stays_as_long_as_it_learns_but_not_for_ever() -> None:

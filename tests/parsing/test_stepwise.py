@@ -8,7 +8,7 @@ import pytest
 from kernels import costs_after
 
 from learnability.errors import InputError
-from learnability.parsing.stepwise import Configuration, Oracle, static_sequences
+from learnability.parsing.stepwise import Configuration, Oracle
 from learnability.parsing.systems import SYSTEMS
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -55,13 +55,6 @@ def test_zero_cost_transitions_build_the_tree(name: str) -> None:
     assert first.arcs == ()  # nothing is edited in place
 
 
-@pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.has_static_oracle])
-def test_the_static_derivation(name: str) -> None:
-    steps = Oracle(TREE, name).derivation()
-    (expected,) = static_sequences([HEADS], name)
-    assert [number(name, transition) for _, transition in steps] == expected.tolist()
-
-
 def test_a_configuration_says_where_it_is() -> None:
     c = Configuration(["Mice", "sleep"])
     assert (c.stack, c.buffer, c.heads) == ((), (1, 2, 0), (None, None))
@@ -71,33 +64,6 @@ def test_a_configuration_says_where_it_is() -> None:
     easy = Configuration(["Mice", "sleep"], "easy-first")
     assert easy.legal == ("RIGHT(0)", "LEFT(1)", "RIGHT(1)")
     assert easy.apply("LEFT(1)").stack == (0, 2)
-
-
-@pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.unknown_costs])
-def test_costs_as_an_array(name: str) -> None:
-    oracle, rng = Oracle(TREE, name), random.Random(3)
-    for _ in range(20):
-        c, path, expected = oracle.initial(), list[str](), list[dict[str, int]]()
-        while not c.is_final:
-            expected.append(oracle.costs(c))
-            path.append(rng.choice(c.legal))
-            c = c.apply(path[-1])
-        *rows, last = oracle.cost_array(path).tolist()
-        named = [
-            {t: cost for t, cost in zip(oracle.transitions, row, strict=True) if cost >= 0} for row in rows
-        ]
-        assert named == expected
-        assert set(last) == {-1}
-        assert oracle.cost_array(path[:2]).tolist() == rows[:3]
-
-
-def test_what_the_array_refuses() -> None:
-    with pytest.raises(InputError, match="'DANCE' is no transition of arc-eager; choose from SHIFT"):
-        Oracle(TREE).cost_array(["DANCE"])
-    with pytest.raises(InputError, match="transition 2, REDUCE, is not legal there"):
-        Oracle(TREE).cost_array(["SHIFT", "REDUCE"])
-    with pytest.raises(InputError, match="not arc-decomposable"):
-        Oracle(TREE, "arc-standard").cost_array([])
 
 
 def test_what_is_refused() -> None:

@@ -139,11 +139,6 @@ def perplexity(train: Sequence[Tree], dev: Sequence[Tree]) -> float:
     return 2 ** fmean(surprise)
 
 
-def substrings(sequences: Iterable[Sequence[int]]) -> int:
-    """The number of distinct non-empty substrings."""
-    return len({tuple(s[a:b]) for s in sequences for a in range(len(s)) for b in range(a + 1, len(s) + 1)})
-
-
 INSIDE = {"case", "det", "mark", "cop", "aux", "auxpass", "flat", "name", "fixed", "mwe", "goeswith"}
 
 

@@ -13,7 +13,6 @@ from tally import Tally
 
 from learnability.metrics import (
     attachment_scores,
-    derivation_complexity,
     derivation_perplexity,
     phrase_scores,
     predictability,
@@ -21,7 +20,6 @@ from learnability.metrics import (
 )
 from learnability.metrics.attachment import SCORES
 from learnability.parsing.parser import Parser
-from learnability.parsing.stepwise import static_sequences
 from learnability.treebanks.sentence import Conventions, Tree
 
 
@@ -70,16 +68,6 @@ def test_perplexity(parts: Treebanks, tally: Tally) -> None:
     for _, trees in parts:
         train, dev = trees[: len(trees) // 2], trees[len(trees) // 2 :]
         close(tally, derivation_perplexity(train, dev), naive.perplexity(train, dev))
-
-
-def test_complexity(parts: Treebanks, tally: Tally) -> None:
-    """Derivation complexity of the shorter sentences, and each transition sequence"""
-    for _, trees in parts:
-        short = [tree for tree in trees if len(tree) <= 25 and naive.is_projective(tree.heads)]
-        expected = [naive.derivation(tree)[0] for tree in short]
-        found = [s.tolist() for s in static_sequences([tree.heads for tree in short], "arc-eager")]
-        tally.count(len(short), sum(a != b for a, b in zip(found, expected, strict=True)), "sequences")
-        tally.same(derivation_complexity(found), naive.substrings(expected), "complexity")
 
 
 def test_attachment(parsed: list, tally: Tally) -> None:
