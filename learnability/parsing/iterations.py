@@ -105,7 +105,6 @@ class Training(Generic[P]):
         dev_uas: UAS on the development set in percent, per iteration; empty without one.
         seconds: wall time spent in the kernels.
         features: the number of features with weights.
-        forced: the number of configurations that easy-first left without a correct prediction.
     """
 
     parser: P
@@ -114,7 +113,6 @@ class Training(Generic[P]):
     dev_uas: list[float] = field(default_factory=list)
     seconds: float = 0.0
     features: int = 0
-    forced: int = 0
 
 
 def iterate(

@@ -38,7 +38,7 @@ from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.parsing.training import EXPLORE, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.unlabelled import Unlabelled
-from learnability.parsing.workspace import FORCED, Labeller, Model, new_workspace
+from learnability.parsing.workspace import Labeller, Model, new_workspace
 from learnability.support.nouns import count_noun
 from learnability.support.options import check_values
 from learnability.treebanks.conllu_writing import with_tree
@@ -292,7 +292,7 @@ def train_on(
         return Parser(options, *weights, learned_labels.names, learned_labels.of_roots)
 
     training = iterate(train_once, learned, corpus, dev, options.iterations, options.seed, progress)
-    training.features, training.forced = features_of(model.learner), int(work.progress[FORCED])
+    training.features = features_of(model.learner)
     return training
 
 

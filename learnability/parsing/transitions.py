@@ -124,12 +124,6 @@ def apply(system: System, c: KernelConfiguration, transition: int, label: int) -
 
 
 @dispatch_kernel
-def most_transitions(system: System, n: int) -> int:
-    """Return the length of the longest derivation of n tokens: ROOT and every word are shifted and popped."""
-    return 2 * n + 1
-
-
-@dispatch_kernel
 def words(system: System, c: KernelConfiguration, transition: int) -> tuple[int, int]:
     """Return the two positions whose arcs the transition may lose, from left to right."""
     return top(c), front(c)

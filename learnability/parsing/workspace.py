@@ -16,9 +16,8 @@ from learnability.parsing.perceptron import Perceptron, has_room
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.vectors import aligned_zeros, pad_row
 
-RESUME, STAYED, FORCED = range(3)
-"""Entries of `Workspace.progress`: 1 in the middle of a sentence; number of updates in this configuration;
-number of configurations left by a correct transition without a correct prediction."""
+RESUME, STAYED = range(2)
+"""Entries of `Workspace.progress`: 1 in the middle of a sentence; number of updates in this configuration."""
 
 
 @bundle
@@ -59,7 +58,7 @@ class Workspace(NamedTuple):
         mask, cost: uint8[4], int32[4], of the transitions.
         pair_keys, pair_scores: uint64[n + 2, f], float32[n + 2, 4], for easy-first: of each pair of
             neighbours, by the position of the left word.
-        progress: int64[3], see the constants above.
+        progress: int64[2], see the constants above.
         random: uint64[1], the state of the generator.
     """
 
@@ -101,7 +100,7 @@ def new_workspace(
         cost=np.zeros(CLASSES, np.int32),
         pair_keys=np.zeros((longest + 2, features), np.uint64),
         pair_scores=np.zeros((longest + 2, CLASSES), np.float32),
-        progress=np.zeros(3, np.int64),
+        progress=np.zeros(2, np.int64),
         random=np.array([seed], np.uint64),
     )
 

@@ -24,7 +24,7 @@ from learnability.parsing.encoding import (
 from learnability.parsing.features import ALL_COLUMNS
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import SYSTEMS, easy_first, system_named
-from learnability.parsing.workspace import FORCED, new_workspace
+from learnability.parsing.workspace import new_workspace
 
 
 def configuration_with(heads: tuple[int | None, ...], root: int) -> KernelConfiguration:
@@ -138,7 +138,6 @@ def test_easy_first_stays_as_long_as_it_learns_but_not_for_ever() -> None:
     ]
     stays = [(-1, False)] * (easy_first.MOST_UPDATES - 1)
     assert choices == [*stays, (2, False), *stays, (2, False)]
-    assert work.progress[FORCED] == 2
     assert easy_first.choose(kernels, 0, 0.0, 1, 2, False, work) == (2, False)
     assert easy_first.choose(kernels, 0, 0.0, 1, 1, True, work) == (1, False)
 

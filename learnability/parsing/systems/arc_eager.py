@@ -166,12 +166,6 @@ def static_transition(system: ArcEager, c: KernelConfiguration, gold: Ints) -> i
     return SHIFT
 
 
-@njit
-def most_transitions(system: ArcEager, n: int) -> int:
-    """Return the length of the longest derivation: every word is pushed once and popped once."""
-    return 2 * n
-
-
 ROOT_LAST, ROOT_FIRST = (
     TransitionSystem(
         name=name,

@@ -225,12 +225,6 @@ def static_transition(system: Covington, c: KernelConfiguration, gold: Ints) -> 
     return SHIFT
 
 
-@njit
-def most_transitions(system: Covington, n: int) -> int:
-    """Return the length of the longest derivation: every word is shifted, every pair is in focus once."""
-    return n * (n + 1) // 2
-
-
 SYSTEM = TransitionSystem(
     name="covington",
     kernels=Covington(),

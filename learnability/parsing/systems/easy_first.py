@@ -36,7 +36,7 @@ from learnability.parsing.perceptron import Perceptron, add, find_rows, score
 from learnability.parsing.templates import EASY_FIRST, feature_sets
 from learnability.parsing.training import total_cost
 from learnability.parsing.transitions import LEFT, RIGHT, TransitionSystem
-from learnability.parsing.workspace import FORCED, STAYED, Model, Workspace, next_random
+from learnability.parsing.workspace import STAYED, Model, Workspace, next_random
 
 MOST_UPDATES = 100
 """The largest number of updates in one configuration."""
@@ -117,12 +117,6 @@ def loses_arc(system: EasyFirst, c: KernelConfiguration, transition: int, head: 
         return False
     h, d = arc(system, c, transition)
     return bool(head == d or (dependent == d and head != h))
-
-
-@njit
-def most_transitions(system: EasyFirst, n: int) -> int:
-    """Return the length of a derivation: every transition takes a word off the list."""
-    return n
 
 
 @njit
@@ -253,7 +247,6 @@ def choose(
     if learnt and stayed < MOST_UPDATES:
         work.progress[STAYED] = stayed
         return -1, False
-    work.progress[FORCED] += 1
     return wanted, False
 
 
