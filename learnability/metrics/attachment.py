@@ -36,11 +36,8 @@ TITLES = {"uas": "UAS", "las": "LAS", "las_with_subtypes": "LAS, whole labels", 
 class RelationScore:
     """Precision and recall of one relation, in percent; a token is correct if its head and label are.
 
-    Attributes:
-        relation: the deprel.
-        gold: the number of tokens with this deprel in the gold trees.
-        system: the number of tokens with this deprel in the parses.
-        correct: the number of these tokens with the right head and label.
+    `gold`, `system`, `correct`: the numbers of tokens with it in the gold trees, in the parses, and of right
+    ones.
     """
 
     relation: str
@@ -65,14 +62,7 @@ class RelationScore:
 
 
 class Kind(NamedTuple):
-    """Hold the properties of a token that scores depend on.
-
-    Attributes:
-        gold: the deprel in the gold tree.
-        system: the deprel in the parse.
-        upos: the UPOS in the gold tree.
-        right_head: whether the parse has the gold head.
-    """
+    """Hold what scores depend on of a token: its deprel in gold tree and parse, its gold UPOS, and its head."""
 
     gold: str
     system: str
@@ -88,12 +78,8 @@ class Kind(NamedTuple):
 class AttachmentScores:
     """Counts of a comparison, which can be added (`+`), and the scores computed from them, in percent.
 
-    A score over no tokens is nan.
-
-    Attributes:
-        kinds: the number of tokens of each kind.
-        sentence_correct: per sentence, the number of tokens with the right head.
-        sentence_total: per sentence, the number of tokens.
+    A score over no tokens is nan. `sentence_correct`, `sentence_total`: per sentence, the number of tokens
+    with the right head, and of all.
     """
 
     kinds: Counter[Kind] = field(default_factory=Counter)
@@ -107,7 +93,6 @@ class AttachmentScores:
         return f"AttachmentScores({sizes}, {scores})"
 
     def __add__(self, other: AttachmentScores) -> AttachmentScores:
-        """Return the scores of the sentences of both comparisons together."""
         return AttachmentScores(
             self.kinds + other.kinds,
             self.sentence_correct + other.sentence_correct,
@@ -131,13 +116,7 @@ class AttachmentScores:
     def percent(
         self, score: Score, label: Callable[[str], str] | None = None, *, punctuation: bool = True
     ) -> float:
-        """Return a score in percent.
-
-        Args:
-            score: the score.
-            label: the part of a relation that counts; default: that of the score.
-            punctuation: whether tokens that are punctuation count.
-        """
+        """Return a score in percent; `label`: the part of a relation that counts, if not that of the score."""
         right = counted = 0
         for kind, n in self.kinds.items():
             if punctuation or kind.is_word:
@@ -147,12 +126,10 @@ class AttachmentScores:
 
     @property
     def uas(self) -> float:
-        """Return the unlabelled attachment score: the percentage of tokens with the right head."""
         return self.percent(Score.UAS)
 
     @property
     def uas_without_punctuation(self) -> float:
-        """Return UAS over the tokens that are not punctuation."""
         return self.percent(Score.UAS, punctuation=False)
 
     @property
@@ -162,17 +139,14 @@ class AttachmentScores:
 
     @property
     def las_without_punctuation(self) -> float:
-        """Return LAS, subtypes ignored, over the tokens that are not punctuation."""
         return self.percent(Score.LAS, universal, punctuation=False)
 
     @property
     def las_with_subtypes(self) -> float:
-        """Return LAS that compares whole labels, subtypes included."""
         return self.percent(Score.LAS, str)
 
     @property
     def las_with_subtypes_without_punctuation(self) -> float:
-        """Return LAS that compares whole labels, over the tokens that are not punctuation."""
         return self.percent(Score.LAS, str, punctuation=False)
 
     @property
@@ -185,11 +159,7 @@ class AttachmentScores:
         return {name: getattr(self, name) for name in SCORES}
 
     def relation_table(self, *, subtypes: bool = False) -> tuple[RelationScore, ...]:
-        """Return precision, recall and F1 of every relation in the gold trees or the parses, alphabetically.
-
-        Args:
-            subtypes: whether to distinguish `nsubj:pass` from `nsubj`.
-        """
+        """Return precision, recall and F1 of every relation in the gold trees or the parses, alphabetically."""
         label = str if subtypes else universal
         gold, system, correct = Counter[str](), Counter[str](), Counter[str]()
         for kind, n in self.kinds.items():

@@ -59,7 +59,6 @@ def attachment_order(trees: FlatTrees) -> IntArray:
 
 
 def _derivations(trees: Sequence[Tree], part: str) -> list[list[str]]:
-    """Return the words of each projective sentence, in order of attachment."""
     flat = FlatTrees.of(trees)
     used = projective_sentences(flat)
     if not used.any():

@@ -70,11 +70,7 @@ class FlatTrees:
 
 
 def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
-    """Return the flat form of head vectors, one per sentence (0: the root).
-
-    Raises:
-        InputError: a head lies outside its sentence.
-    """
+    """Return the flat form of head vectors (0: the root); InputError for a head outside its sentence."""
     lengths = np.array([len(sentence) for sentence in heads], dtype=np.int64)
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     flat = np.fromiter(chain.from_iterable(heads), np.int64, int(offsets[-1]))
@@ -94,15 +90,10 @@ def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
 def climb(
     trees: FlatTrees, start: IntArray, onwards: Callable[[IntArray], BoolArray]
 ) -> tuple[IntArray, IntArray]:
-    """Follow heads upwards from several tokens at once, as long as a pair holds.
+    """Follow heads upwards from several tokens at once, as long as `onwards` says for int64[K] indices.
 
-    Args:
-        trees: the trees.
-        start: int64[K], the flat indices to start from; -1 is above the root.
-        onwards: returns, for int64[K] indices, whether to go on from each to its head.
-
-    Returns:
-        The index at which each walk ends and its number of steps, int64[K] each.
+    `start`: int64[K], flat indices; -1 is above the root. Returns the index at which each walk ends and its
+    number of steps, int64[K] each.
 
     Raises:
         InputError: a walk never ends, because the heads form a cycle.
@@ -119,20 +110,12 @@ def climb(
 
 
 def depths(trees: FlatTrees) -> IntArray:
-    """Return int64[N], the number of arcs between each token and its root word.
-
-    Raises:
-        InputError: the heads form a cycle.
-    """
+    """Return int64[N], the arcs between each token and its root word; InputError if heads form a cycle."""
     return climb(trees, trees.parent, lambda at: at >= 0)[1]
 
 
 def spans(trees: FlatTrees) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the first token, the last token (flat indices) and the size of each subtree, int64[N] each.
-
-    Raises:
-        InputError: the heads form a cycle.
-    """
+    """Return first and last token (flat indices) and size of each subtree, int64[N] each."""
     depth = depths(trees)
     left = np.arange(trees.tokens, dtype=np.int64)
     right = left.copy()
@@ -149,11 +132,7 @@ def spans(trees: FlatTrees) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def projective_sentences(trees: FlatTrees) -> BoolArray:
-    """Return bool[S], the sentences in which every subtree is an interval.
-
-    Raises:
-        InputError: the heads form a cycle.
-    """
+    """Return bool[S], the sentences in which every subtree is an interval; InputError if heads form a cycle."""
     left, right, size = spans(trees)
     gap = right - left + 1 != size
     whole: BoolArray = np.bincount(trees.sentence[gap], minlength=len(trees)) == 0

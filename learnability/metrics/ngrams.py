@@ -31,7 +31,6 @@ class WittenBellTrigrams:
     The events are every symbol and one END per sentence, after two BEGINs.
 
     Args:
-        sentences: the training sentences.
         unknown_below: symbols with a lower frequency in `sentences` are read as UNKNOWN; 1: none.
 
     Attributes:

@@ -41,7 +41,6 @@ class Phrases:
     """Hold the phrases of a corpus and the gold arcs between them.
 
     Attributes:
-        trees: the gold UD trees.
         phrase: int64[N], for every token the flat index of its phrase's content word.
         heads: int64[M], for every phrase (in the order of `content`) the content word of the phrase that it
             depends on, -1 for the root.
@@ -56,12 +55,7 @@ class Phrases:
 
 @dataclass(frozen=True, eq=False)
 class PhraseScores:
-    """Hold the score of the arcs between phrases.
-
-    Attributes:
-        correct: int64[S], the number of phrases per sentence that are attached to the right phrase.
-        total: int64[S], the number of phrases per sentence.
-    """
+    """Hold the score of the arcs between phrases: int64[S] rightly attached and all phrases of each sentence."""
 
     correct: IntArray
     total: IntArray
@@ -76,11 +70,9 @@ class PhraseScores:
 def find_phrases(gold: AnyTrees) -> Phrases:
     """Find the phrases of gold UD trees (not of transformed trees).
 
-    A token with a label in PHRASE_LABELS belongs to the phrase of its head, transitively. Any other
-    token is the content word of a phrase, and so is a root word, whatever its label.
-
-    Raises:
-        InputError: the heads form a cycle, or a head lies outside its sentence.
+    A token with a label in PHRASE_LABELS belongs to the phrase of its head, transitively. Any other token is
+    the content word of a phrase, and so is a root word, whatever its label. InputError for a cycle, or a head
+    outside its sentence.
     """
     gold = trees_of(gold)
     trees = FlatTrees.of(gold)
@@ -95,14 +87,7 @@ def phrase_heads(phrases: Phrases, predicted: Parses) -> IntArray:
     """Return int64[M], the content word of the phrase to which `predicted` attaches each phrase; -1 = root.
 
     From the content word of a phrase, follow the predicted heads to the first word outside the phrase. The
-    phrase of that word is the head.
-
-    Args:
-        phrases: the gold phrases.
-        predicted: a tree, sentence or head vector per sentence.
-
-    Raises:
-        InputError: `predicted` has other tokens than `phrases`, or its heads form a cycle.
+    phrase of that word is the head. InputError for other tokens than those of `phrases`, or a cycle.
     """
     heads = []
     for parse in predicted:
@@ -149,15 +134,7 @@ Counts = dict[str, tuple[int, int]]
 
 
 def token_kinds(trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
-    """Return the kind of every token, one of `TOKEN_KINDS`, sentence after sentence.
-
-    Args:
-        trees: the gold UD trees.
-        places: the place tokens (1..n) of each tree.
-
-    Raises:
-        InputError: `places` has more or fewer entries than `trees`.
-    """
+    """Return the kind of every token, one of `TOKEN_KINDS`; `places`: tokens (1..n) of each gold UD tree."""
     phrases = find_phrases(trees)
     offsets = phrases.trees.offsets
     if len(places) != len(trees):
@@ -175,16 +152,7 @@ def token_kinds(trees: Sequence[Tree], places: Sequence[Collection[int]]) -> lis
 
 
 def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[str] = ()) -> Counts:
-    """Count correct and all tokens per name: first the names in `order`, then the others alphabetically.
-
-    Args:
-        names: the name of each token's group.
-        correct: bool[tokens], whether the parse has the head of its gold tree.
-        order: names to list first, even without tokens.
-
-    Raises:
-        InputError: `names` and `correct` differ in length.
-    """
+    """Count correct (bool[tokens]) and all tokens per name: those in `order` first, the rest alphabetically."""
     if len(correct) != len(names):
         raise InputError(
             f"{say_there_are(len(correct), 'result')} for {count_noun(len(names), 'token')}; compare "
@@ -196,5 +164,4 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
 
 
 def by_relation(trees: Sequence[Tree], correct: NDArray[np.bool_]) -> Counts:
-    """Count correct and all tokens per universal relation of gold UD, alphabetically; see `counts_by`."""
     return counts_by([universal(deprel) for tree in trees for deprel in tree.deprels], correct)

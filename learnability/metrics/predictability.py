@@ -48,15 +48,7 @@ def encode(symbols: Iterable[str]) -> IntArray:
 
 
 def conditional_entropy(outcome: IntArray, pair: IntArray) -> float:
-    """Return H(outcome | pair) in bits of paired non-negative numbers, int[N] each.
-
-    Args:
-        outcome: the numbers to predict.
-        pair: the numbers to predict from.
-
-    Raises:
-        InputError: there are no observations.
-    """
+    """Return H(outcome | pair) in bits of paired non-negative numbers, int[N] each, N > 0."""
     if len(outcome) == 0:
         raise InputError("there are no arcs to measure; pass trees with words")
     width = int(outcome.max()) + 1

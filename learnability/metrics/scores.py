@@ -142,13 +142,9 @@ def scores_of(*, labelled: bool) -> tuple[Score, ...]:
 def right_tokens(
     gold: Sequence[Tree], parsed: Sequence[Tree], score: Score, label: Callable[[str], str] | None = None
 ) -> BoolArray:
-    """Return bool[tokens], whether each token of the parses is right, sentence after sentence.
+    """Return bool[tokens], whether each token of the parses is right, by a score by which each counts once.
 
-    Args:
-        gold: the gold trees.
-        parsed: the parses.
-        score: the score, by which each token counts once.
-        label: the part of a relation that counts; default: that of the score.
+    `label`: the part of a relation that counts; default: that of the score.
     """
     return _count_tokens(gold, parsed, score, label)[:, 0].astype(np.bool_)
 
@@ -185,14 +181,7 @@ class ScoredSentences(NamedTuple):
 def sentence_counts(
     gold: Sequence[Tree], parsed: Sequence[Tree], score: Score, label: Callable[[str], str] | None = None
 ) -> ScoredSentences:
-    """Return what a score counts in each sentence.
-
-    Args:
-        gold: the gold trees.
-        parsed: the parses.
-        score: the score.
-        label: the part of a relation that counts; default: that of the score.
-    """
+    """Return what a score counts in each sentence; for `label` see :func:`right_tokens`."""
     counts, offsets = _count_tokens(gold, parsed, score, label), np.cumsum([0, *map(len, gold)])
     right, counted = (sentence_sums(column, offsets) for column in counts.T)
     return ScoredSentences(right, None if score.counts_every_token else counted)
@@ -202,10 +191,8 @@ def sentence_counts(
 def content_label(deprels: tuple[str, ...], upos: str) -> str:
     """Return what CLAS compares of a word; empty if it is no content word.
 
-    Args:
-        deprels: its deprel, or all that a merged relation stands for (`common_label`). Such a relation is one
-            of content words if one of them is.
-        upos: its gold UPOS, which tells what v1 labels are in v2.
+    `deprels`: all that a merged relation stands for (`common_label`); it is one of content words if one of
+    them is. The gold UPOS tells what v1 labels are in v2.
     """
     names = [universal(to_v2(deprel, upos)) for deprel in deprels]
     return "/".join(names) if CLAS_CONTENT.intersection(names) else ""
@@ -219,7 +206,6 @@ def common_label(deprel: str, classes: Mapping[str, str]) -> str:
 
 
 def are_words(gold: Sequence[Tree]) -> BoolArray:
-    """Return bool[tokens], whether each token is not labelled as punctuation, sentence after sentence."""
     return np.array([universal(label) not in PUNCT for tree in gold for label in tree.deprels], np.bool_)
 
 
@@ -234,5 +220,4 @@ def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -
 
 
 def enough(sentences: int, places: int) -> bool:
-    """Return whether a test set is large enough: enough sentences, and places (or tokens) to get wrong."""
     return sentences >= FEWEST.sentences and places >= FEWEST.places

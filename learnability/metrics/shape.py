@@ -17,7 +17,6 @@ class TreeShape:
     """Hold the shape of a set of trees.
 
     Attributes:
-        sentences, tokens: the numbers of sentences and tokens measured.
         mean_dependency_length: mean of |i - head(i)| in tokens, over all tokens but root words.
         nonprojective_sentences, nonprojective_arcs: shares in 0..1 of the sentences, and of the arcs
             that are not root arcs. An arc is non-projective if a word between its ends is no
@@ -25,7 +24,6 @@ class TreeShape:
         mean_depth: mean number of arcs from a token up to its root word (which has depth 0).
         mean_height: mean over sentences of the depth of the deepest token.
         mean_arity: mean number of dependents of the tokens that have any.
-        max_arity: the largest number of dependents of a token.
         direction_entropy: H(direction | UPOS of dependent, UPOS of head) in bits over the arcs that
             are not root arcs; direction = dependent left or right of its head (after Rehbein et
             al. 2017, without the deprel); None where no token has a UPOS tag.
@@ -44,7 +42,6 @@ class TreeShape:
 
 
 def _direction_entropy(sides: IntArray, pairs: IntArray) -> float:
-    """Return the entropy of the sides of dependents given the pairs of tags; 0 without arcs."""
     return conditional_entropy(sides, pairs) if len(sides) else 0.0
 
 

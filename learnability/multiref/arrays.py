@@ -26,11 +26,9 @@ class PlaceTable:
     """Tell which place is transformed in which option; needed to count the surviving options.
 
     Attributes:
-        sentence: int64[places], the sentence of each place.
-        token: int64[places], the place token (1..n).
+        sentence, token: int64[places]; tokens from 1.
         transform: the transformation of each place.
         pairs: int64[3, pairs], every place, every option of its factor, and 1 where it transforms the place.
-        factors_cut: number of factors that were cut.
     """
 
     sentence: NDArray[np.int64]
@@ -150,10 +148,7 @@ def encode_references(
 
 
 def _of_parts(parts: Sequence[Part], parent: Sequence[int], number: dict[str, int]) -> dict[str, Any]:
-    """Return the fields of :class:`References` for parts, their options and messages.
-
-    `parent`: the number of each part's parent; `number`: the number of each label.
-    """
+    """Return the fields of :class:`References` for parts; `parent`: the number of each part's parent."""
     empty = np.zeros(0, np.int32)
     states, parent_states, message_counts = [], [], []  # of the places that a part shares with its parent
     for part, above in zip(parts, parent, strict=True):

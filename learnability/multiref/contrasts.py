@@ -70,7 +70,6 @@ class WholeTrees(Factor):
 
 
 def count_unmixed(sets: Iterable[ReferenceSet]) -> int:
-    """Return the number of sentences in which the two schemes cannot be mixed."""
     return sum(isinstance(factor, WholeTrees) for references in sets for factor in references.factors)
 
 
@@ -93,11 +92,7 @@ class Contrast(ABC):
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
         """Return the references of (c): their `tree` is that of (a), and a bit of a selection means (b).
 
-        Args:
-            tree: the UD tree.
-            max_options: the most options of a factor to list.
-            labels: include the deprels of this label option; None: heads only (the deprels of `tree` are
-                UD's).
+        With None for `labels`, they are heads only, and the deprels of `tree` are UD's.
         """
 
 
@@ -292,12 +287,10 @@ class Relabelled(TreeContrast):
         return sides._replace(places=tuple(places), relabelled=tuple(sorted(changed)))
 
     def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
-        """Return the part of every token, as of other annotations made by rule."""
         return Contrast.kinds(self, trees, places)
 
 
 def _with_other_tags(first: Tree, second: Tree) -> set[int]:
-    """Return the tokens with another UPOS, XPOS or FEATS."""
     tokens: set[int] = set()
     for column in ("upos", "xpos", "feats"):
         pairs = zip(getattr(first, column), getattr(second, column), strict=True)
@@ -390,7 +383,6 @@ class _Side:
 
 
 def _gives(plan: Plan, side: _Side) -> bool:
-    """Return whether a plan of both schemes gives the tree of one scheme at the places of that scheme."""
     places = [place.token for place in plan.places if place.token in side.rules]
     return plan.arcs(places, side.labels) == side.arcs
 

@@ -26,12 +26,11 @@ from learnability.parsing.jit import Ints
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some places of a factor, and the tokens whose heads depend on these places alone.
+    """Some places of a factor, and the tokens (1..n) whose heads depend on these places alone.
 
     Attributes:
         places: numbers of the places in the factor, ascending; option o selects `places[i]` if its bit i is
             set.
-        tokens: the tokens (1..n).
         options: per option, the heads of the tokens.
         parent: number of the neighbour towards the root, a later part; -1 for the root, the last part.
         labels: per option, the deprels of the tokens; empty if unlabelled.

@@ -77,7 +77,6 @@ class Factor:
         return cls(tuple(places), tokens, (part,), ends=True, cut=cut)
 
     def __len__(self) -> int:
-        """Return the number of options."""
         return 2 if self.ends else 1 << len(self.places)
 
     def option(self, number: int) -> Option:
@@ -112,7 +111,6 @@ class ReferenceSet:
 
     @property
     def places(self) -> int:
-        """Return the number of places, m."""
         return sum(len(factor.places) for factor in self.factors)
 
     def __len__(self) -> int:
@@ -208,10 +206,8 @@ def interactions(
 ) -> tuple[Leaves, dict[int, frozenset[int]], dict[int, int]]:
     """Return the decision trees of the tokens, the places that each depends on, and the group of each place.
 
-    Deprels are empty without a label option. See `components` for the groups.
-
-    Raises:
-        TooEntangled: the decision trees are too large.
+    Deprels are empty without a label option. See `components` for the groups. TooEntangled where decision
+    trees are too large.
     """
     leaves: Leaves = {}
     answers = MAX_ANSWERS * len(plan.tree)
@@ -250,7 +246,6 @@ def _factor(
     places: tuple[Place, ...], tokens: tuple[int, ...], leaves: Leaves, depends: dict[int, frozenset[int]],
     max_options: int, labelled: bool,
 ) -> Factor:  # fmt: skip
-    """Return a factor, its options listed if they are few, else split into parts or cut."""
     keys = [place.token for place in places]
     cliques, cut = [(tuple(range(len(places))), list(tokens), -1)], False
     if 1 << len(places) > max_options:

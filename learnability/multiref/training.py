@@ -80,8 +80,7 @@ class PreferredShares:
     """Count how often each annotation is preferred when trained on both (docs/rules.md).
 
     Attributes:
-        sentences: the number of training sentences with places.
-        base_share: the share of them in which more places survived as in the original tree.
+        base_share: the share of the training sentences with places in which more of them survived as in UD.
         alternative_share: the share in which more places survived transformed (ties count for neither).
         place_base_share: the share of the places that survived as in the original tree.
     """
