@@ -62,7 +62,7 @@ class RelationScore:
 
 
 class Kind(NamedTuple):
-    """Hold what scores depend on of a token: its deprel in gold tree and parse, its gold UPOS, and its head."""
+    """Hold what scores depend on of a token: deprels in gold tree and parse, gold UPOS, and its head."""
 
     gold: str
     system: str
@@ -116,7 +116,7 @@ class AttachmentScores:
     def percent(
         self, score: Score, label: Callable[[str], str] | None = None, *, punctuation: bool = True
     ) -> float:
-        """Return a score in percent; `label`: the part of a relation that counts, if not that of the score."""
+        """Return a score in percent; `label`: the part of a relation that counts; default: the score's."""
         right = counted = 0
         for kind, n in self.kinds.items():
             if punctuation or kind.is_word:
@@ -159,7 +159,7 @@ class AttachmentScores:
         return {name: getattr(self, name) for name in SCORES}
 
     def relation_table(self, *, subtypes: bool = False) -> tuple[RelationScore, ...]:
-        """Return precision, recall and F1 of every relation in the gold trees or the parses, alphabetically."""
+        """Return precision, recall and F1 of every relation in gold trees or parses, alphabetically."""
         label = str if subtypes else universal
         gold, system, correct = Counter[str](), Counter[str](), Counter[str]()
         for kind, n in self.kinds.items():

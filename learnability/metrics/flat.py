@@ -132,7 +132,7 @@ def spans(trees: FlatTrees) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def projective_sentences(trees: FlatTrees) -> BoolArray:
-    """Return bool[S], the sentences in which every subtree is an interval; InputError if heads form a cycle."""
+    """Return bool[S], the sentences in which every subtree is an interval; InputError for a cycle."""
     left, right, size = spans(trees)
     gap = right - left + 1 != size
     whole: BoolArray = np.bincount(trees.sentence[gap], minlength=len(trees)) == 0

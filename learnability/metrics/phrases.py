@@ -55,7 +55,7 @@ class Phrases:
 
 @dataclass(frozen=True, eq=False)
 class PhraseScores:
-    """Hold the score of the arcs between phrases: int64[S] rightly attached and all phrases of each sentence."""
+    """Hold the score of the arcs between phrases: int64[S], right ones and all of each sentence."""
 
     correct: IntArray
     total: IntArray
@@ -152,7 +152,7 @@ def token_kinds(trees: Sequence[Tree], places: Sequence[Collection[int]]) -> lis
 
 
 def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[str] = ()) -> Counts:
-    """Count correct (bool[tokens]) and all tokens per name: those in `order` first, the rest alphabetically."""
+    """Count correct (bool[tokens]) and all tokens per name: those in `order`, then others alphabetically."""
     if len(correct) != len(names):
         raise InputError(
             f"{say_there_are(len(correct), 'result')} for {count_noun(len(names), 'token')}; compare "

@@ -405,7 +405,6 @@ class _Losses(Generic[C]):
 
 
 def _find_faulty_argument(oracle: Any, system: Any, claim: Any, numbers: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the arguments of a check, and what to pass instead."""
     if not callable(oracle):
         return f"the oracle is {oracle!r}; pass a function of a configuration and the gold heads"
     if claim is not None and claim not in tuple(CLAIMS):
@@ -436,11 +435,7 @@ def _claim_of(oracle: OracleFunction, definition: TransitionDefinition[Any], *, 
 
 
 def _read_answer(answer: Any, legal: Collection[Hashable]) -> _Answer:
-    """Return what an oracle says.
-
-    Raises:
-        InputError: it is of a kind that no oracle returns.
-    """
+    """Return what an oracle says; InputError if it is of a kind that no oracle returns."""
     if answer is None:
         return _Answer([], None)
     if not isinstance(answer, Mapping):

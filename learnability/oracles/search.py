@@ -27,12 +27,7 @@ MOST_TRANSITIONS = 400
 class Search(Generic[C]):
     """Search all derivations of a sentence of n words, and remember what was found.
 
-    Args:
-        definition: the transition system.
-        n: the number of words.
-
-    Attributes:
-        paths: the configurations that can be reached, with the transitions to each, the shortest first.
+    `paths` has the configurations that can be reached, with the transitions to each, the shortest first.
 
     Raises:
         InputError: the definition contradicts itself, or there are too many configurations.
@@ -88,16 +83,10 @@ class Search(Generic[C]):
 
     @property
     def all_trees(self) -> list[Tree]:
-        """Return all trees of the system, in the order of their heads."""
         return sorted(self.trees(self.definition.initial(self.n)))
 
     def losses(self, configuration: C, golds: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return the least number of wrong heads of a tree that can still be built, for each gold tree.
-
-        Args:
-            configuration: where the search begins.
-            golds: int8[trees, words], heads.
-        """
+        """Return the least wrong heads of a tree that can still be built, for each of int8[golds, words]."""
         if configuration not in self._arrays:
             self._arrays[configuration] = np.array(sorted(self.trees(configuration)), np.int8).reshape(
                 -1, self.n

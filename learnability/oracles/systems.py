@@ -54,7 +54,6 @@ class State(NamedTuple):
 
     @property
     def arcs(self) -> tuple[tuple[int, int], ...]:
-        """Return the arcs so far, as pairs of head and dependent, ordered by dependent."""
         return tuple((head, d) for d, head in enumerate(self.heads, start=1) if head is not None)
 
     def __str__(self) -> str:
@@ -62,7 +61,6 @@ class State(NamedTuple):
         return write_configuration(self, self.arcs, number_words(len(self.heads)))
 
     def draw_svg(self) -> str:
-        """Return the configuration as an SVG picture; write it to a file as it is."""
         return self._alone().draw_svg()
 
     def _repr_html_(self) -> str | None:
@@ -73,7 +71,6 @@ class State(NamedTuple):
         return Derivation(forms=words, configurations=(self,), arcs=(self.arcs,))
 
     def with_arc(self, head: int, dependent: int) -> State:
-        """Return the configuration with one more arc."""
         return self._replace(heads=(*self.heads[: dependent - 1], head, *self.heads[dependent:]))
 
 

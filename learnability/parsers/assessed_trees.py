@@ -70,14 +70,10 @@ class ScoredArcs(NamedTuple):
 def score_arcs_of_words(
     parser: GraphParser, corpus: Corpus, heads: Ints, annotated: Ints, margins: Sequence[float]
 ) -> ScoredArcs:
-    """Return what the parser says of other arcs of the words of trees.
+    """Return what the parser says of other arcs of the words of trees (`heads`: int32[rows of the corpus]).
 
-    Args:
-        parser: a trained parser with labels.
-        corpus: the sentences, encoded.
-        heads: int32[rows of the corpus], the trees as annotated.
-        annotated: int32[tokens], their labels as numbers of the parser; -1: one that it does not know.
-        margins: float[tokens], by how much it prefers each annotated arc.
+    `annotated`: int32[tokens], their labels as numbers of the parser; -1: one that it does not know.
+    `margins`: float[tokens], by how much it prefers each annotated arc.
     """
     words, slots = len(annotated), 1 + OTHERS
     own = heads[corpus.rows_of_tokens()]
@@ -123,7 +119,6 @@ class AssessedTrees(NamedTuple):
         rival: int[words], the head in the best tree without it.
         relation_margin: float[words], the score of the annotated relation, minus that of the best other.
         rival_relation: int[words], that other relation.
-        others: what it says of other arcs.
     """
 
     parsed: Sequence[Tree]

@@ -74,12 +74,9 @@ class WordReader:
     def combine(
         self, attributes: Mapping[str, Keys], templates: Sequence[str], words: NDArray[np.int64] | None = None
     ) -> Keys:
-        """Return uint64[words, features], those of templates (`token_classifier.TEMPLATES`).
+        """Return uint64[words, features], those of templates, which can also name y and z (`_neighbours`).
 
-        Args:
-            attributes: uint64[rows], the attributes of the words by their letters.
-            templates: the features; they can also name y and z, the second word before and after.
-            words: the numbers of the words; None: all.
+        `attributes`: uint64[rows], those of the words by their letters.
         """
         near = self._neighbours
         if words is not None:
@@ -90,16 +87,7 @@ class WordReader:
     def learn_and_score(
         train: Keys, gold: Ints, test: Keys, *, classes: int, seed: int, iterations: int
     ) -> NDArray[np.float32]:
-        """Learn classes of words, and return float32[words, classes], the scores of other words.
-
-        Args:
-            train: uint64[words, features], those to learn from.
-            gold: int32[words], their classes.
-            test: uint64[words, features], the others.
-            classes: how many there are.
-            seed: the seed of the order of the words.
-            iterations: passes over the words.
-        """
+        """Learn classes from uint64[words, features]; return float32[words, classes] of other words."""
         return score_classes(train_on_keys(train, gold, classes, seed, iterations=iterations), test)
 
 
@@ -164,7 +152,6 @@ class ScoredValues:
     """Hold how a classifier sees the values that words could have.
 
     Attributes:
-        forms: the forms of the words.
         names: the values by their numbers; of lemmas how they are made from forms.
         scores: float32[words, values].
         annotated: int32[words], the number of the annotated value; -1: it was not learned.
@@ -206,7 +193,6 @@ class ClassifiedWords:
 
     @cached_property
     def reader(self) -> WordReader:
-        """Return what makes features of the sentences."""
         return WordReader(self.trees)
 
     @cached_property

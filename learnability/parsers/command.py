@@ -78,15 +78,8 @@ class ReportedTraining(msgspec.Struct, frozen=True):
 class CommandTrainer:
     """Represent a command as a parser; see the module.
 
-    Attributes:
-        name: the name of the parser.
-        setup: the settings of the run.
-        train_command, parse_command: the program and its arguments, with placeholders.
-        folder: the value of ``{folder}``.
-        projective: whether its training trees must be projective.
-        threads: the number of processors that a training uses.
-        time_limit: seconds for a training, and for each parsing.
-        environment: further environment variables for the commands.
+    `train_command`, `parse_command`: the program and its arguments, with placeholders. `folder`: the value of
+    ``{folder}``. `time_limit`: seconds for a training, and for each parsing.
     """
 
     name: str
@@ -136,7 +129,6 @@ def _show_columns(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
 
 
 def _deprels(tree: Tree, setup: Setup) -> tuple[str, ...]:
-    """Return the deprels of a tree; in unlabelled runs only `root` and `dep`."""
     return tree.deprels if setup.labelled else tuple("dep" if head else "root" for head in tree.heads)
 
 
@@ -215,17 +207,7 @@ class _Trained:
 
 
 def read_parser(path: str | os.PathLike[str]) -> ParserKind:
-    """Read a TOML file that defines a parser.
-
-    Args:
-        path: the file.
-
-    Returns:
-        The kind of parser that it defines.
-
-    Raises:
-        InputError: ``FILE:LINE: what is wrong; what to do``.
-    """
+    """Read a TOML file that defines a parser; an InputError is ``FILE:LINE: what is wrong; what to do``."""
     top = TomlSection.top(str(path), read_text(path, "parser file"), "parser file")
     for key in top.values:
         if key not in KEYS:
@@ -253,7 +235,6 @@ def read_parser(path: str | os.PathLike[str]) -> ParserKind:
 
 
 def _make(trainer: CommandTrainer, setup: Setup, options: Mapping[str, str]) -> CommandTrainer:
-    """Return the parser of a run; InputError if the commands cannot do what it needs."""
     for command in (trainer.train_command, trainer.parse_command):
         find_program(f"parser {trainer.name}", command, trainer.folder)
     if setup.iterations and not mentions(trainer.train_command, "iterations"):

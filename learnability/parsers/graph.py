@@ -21,11 +21,7 @@ class GraphTrainer:
     threads = 1
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Trainer` defines it.
-
-        Raises:
-            InputError: there is no training sentence, or no word has a tag.
-        """
+        """Train the parser as :class:`Trainer` defines it; InputError without a sentence, or without tags."""
         setup = self.setup
         encode = encoder(labelled=setup.labelled, tags=setup.tags)
         decoder = Decoder(self.projective, setup.multiple_roots)

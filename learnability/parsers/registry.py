@@ -79,10 +79,7 @@ def parser_named(spec: str) -> NamedParser:
 def named_options(kind: ParserKind, spec: str, items: Iterable[str]) -> dict[str, str]:
     """Return the options that the user wrote after the name of a parser, by name.
 
-    Args:
-        kind: the kind of parser.
-        spec: the whole specification, for messages.
-        items: ``VALUE`` or ``OPTION=VALUE`` each.
+    `items`: ``VALUE`` or ``OPTION=VALUE`` each. `spec` is the whole specification, for messages.
 
     Raises:
         InputError: an option or a value is unknown, or an option occurs twice.

@@ -109,7 +109,6 @@ def _trees(path: str, *, require_trees: bool = True) -> list[Tree]:
 
 
 def _docs(nlp: Any, trees: Sequence[Tree], *, gold: bool = False) -> Iterator[Doc]:
-    """Return the sentences as documents of forms and tags, with trees if they are `gold`."""
     from spacy.tokens import Doc
 
     for tree in trees:

@@ -51,9 +51,8 @@ class Setup:
 class Margins(NamedTuple):
     """How a parser sees trees that it need not have produced, in the order of their tokens.
 
-    Attributes:
-        arcs: float[tokens], how much it prefers the arc of each word; negative where it prefers another.
-        relations: float[tokens], how much it prefers the relation of each word.
+    `arcs`, `relations`: float[tokens], how much it prefers each annotated one; negative where it prefers
+    another.
     """
 
     arcs: NDArray[np.floating]
@@ -99,15 +98,7 @@ class Trainer(Protocol):
     def threads(self) -> int: ...
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser.
-
-        Args:
-            trees: the training trees.
-            dev: the development trees, which decide when to stop.
-            seed: of everything random.
-
-        Returns:
-            The trained parser.
+        """Train the parser; `dev` decides when to stop.
 
         Raises:
             RunError: training failed; the message is one line.
@@ -118,9 +109,7 @@ class Trainer(Protocol):
 class EncodingTrainer:
     """Represent a parser of this package that reads encoded sentences; the encoder may cache them.
 
-    Attributes:
-        options: the options of the parser; each training replaces the seed.
-        encode: encodes sentences.
+    Each training replaces the seed of the options.
     """
 
     options: ParserOptions
@@ -168,22 +157,12 @@ class ParserKind:
         return tuple((defaults | dict(written)).items())
 
     def spell_name(self, values: Mapping[str, str]) -> str:
-        """Return the name with the values that are not defaults, in the order of the options.
-
-        Args:
-            values: of all options, by name.
-        """
+        """Return the name with the values that are not defaults, in the order of the options."""
         items = [values[name] for name, choices in self.options.items() if values[name] != choices[0]]
         return f"{self.name}:{','.join(items)}" if items else self.name
 
     def estimated_seconds(self, tokens: int, *, labelled: bool, iterations: int | None) -> float:
-        """Return the rough processor seconds of a training.
-
-        Args:
-            tokens: the training tokens.
-            labelled: whether deprels are learned.
-            iterations: their exact number; None: the parser decides.
-        """
+        """Return the rough processor seconds of a training; None for `iterations`: the parser decides."""
         return tokens / 1000 * self.seconds[labelled] * (iterations or USUAL_ITERATIONS) / USUAL_ITERATIONS
 
     @property
@@ -222,22 +201,13 @@ class NamedParser:
         return self.kind.spell_name(dict(self.values)) if self.values else self.kind.name
 
     def trainer(self, setup: Setup) -> Trainer:
-        """Return the parser of a run.
-
-        Raises:
-            InputError: it is not installed.
-        """
+        """Return the parser of a run; InputError if it is not installed."""
         self.kind.check_installed()
         return self.kind.make(setup, dict(self.values))
 
 
 def check_parses(parser: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:
     """Check that `parses` has a tree, with a single root word or several, for each sentence.
-
-    Args:
-        parser: the name of the parser, for messages.
-        sentences: the sentences.
-        parses: their parses.
 
     Raises:
         RunError: there is a missing sentence, another word, a head outside the sentence or a cycle; the

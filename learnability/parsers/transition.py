@@ -30,10 +30,7 @@ class TransitionTrainer(EncodingTrainer):
         return self.options.transition_system.projective
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Trainer` defines it.
-
-        Errors are those of `parsing.parser.train_parser`.
-        """
+        """Train the parser as :class:`Trainer` defines it; errors are those of `train_parser`."""
         options = replace(self.options, seed=seed)
         training = train_parser(trees, options, dev, encode=self.encode)
         parser = wrap_training(training, self.encode)
@@ -62,7 +59,6 @@ def margins_of(parser: Parser, encode: Encode, trees: Sequence[Tree]) -> Margins
 
 
 def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:
-    """Parse sentences, using an encoder that may keep sentences that it has encoded."""
     return parser.parse_encoded(sentences, encode(sentences))
 
 

@@ -19,14 +19,8 @@ def parse_sentences(
 ) -> None:  # fmt: skip
     """Parse every sentence greedily (Goldberg & Nivre 2013, Algorithm 1).
 
-    Args:
-        system: the transition system.
-        corpus: the sentences.
-        model: the templates and averaged weights.
-        multiple_roots: whether several words may keep the root as their head.
-        work: scratch space for the longest sentence.
-        heads: int32[rows], receives each token's head (0: the root).
-        labels: int32[rows], receives each token's label number + 1 (0: no label).
+    `heads`, `labels`: int32[rows], receive each token's head (0: the root) and label number + 1 (0: no
+    label).
     """
     c = work.configuration
     for sentence in range(corpus.length.shape[0]):

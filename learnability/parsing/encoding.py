@@ -117,15 +117,12 @@ def string_number(text: str) -> int:
 
 
 def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Corpus:
-    """Encode the tokens of the sentences.
+    """Encode the tokens of the sentences, one row per token and `PADDING` further rows per sentence.
 
     Args:
         trees: the sentences; their heads and deprels are not read.
         tags: the tag attribute, one of `templates.TAGS`: gold (UPOS), xpos, none, or only (no words).
         columns: the attributes to encode, as `features.columns_of` lists them.
-
-    Returns:
-        The encoded sentences, one row per token and `PADDING` further rows per sentence.
 
     Raises:
         InputError: `tags` is unknown, or no token has a tag. (A parser trained with tags would parse such

@@ -187,14 +187,9 @@ def fill_keys(
 ) -> None:  # fmt: skip
     """Write the key of every feature that fires in c.
 
-    Args:
-        c: the configuration.
-        attributes: uint64[positions, columns]; row base + i belongs to position i of the sentence.
-        base: the row of the sentence's position 0.
-        templates: the compiled templates.
-        addresses: int32, the position of every address.
-        atoms: uint64, scratch space.
-        keys: uint64[f], receives the keys.
+    `attributes`: uint64[positions, columns]; row `base` + i belongs to position i of the sentence.
+    `addresses`: int32, the position of every address. `atoms`: uint64, scratch space. `keys`: uint64[f],
+    receives the keys.
     """
     k = templates.static_address.shape[0]
     for i in range(k):

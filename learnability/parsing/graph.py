@@ -76,12 +76,7 @@ Graph-based parsing)."""
 
 
 class Decoder(NamedTuple):
-    """Hold the set of trees that a decoder may return.
-
-    Attributes:
-        projective: only projective trees.
-        multiple_roots: trees with several root words, too.
-    """
+    """Hold the set of trees that a decoder may return."""
 
     projective: bool
     multiple_roots: bool
@@ -94,14 +89,7 @@ def encoder(*, labelled: bool, tags: str = "gold") -> Encode:
 
 @bundle
 class GraphSpace(NamedTuple):
-    """Scratch arrays of one worker.
-
-    Attributes:
-        arcs: for the scores of the arcs.
-        spans: for the projective decoder; None for the other.
-        cycles: for the non-projective decoder; None for the other.
-        heads: int32[n + 1], the tree of the sentence that was parsed last.
-    """
+    """Scratch arrays of one worker: one of `spans` and `cycles` is None, and `heads` is int32[n + 1]."""
 
     arcs: ArcSpace
     spans: SpanSpace | None
@@ -110,7 +98,6 @@ class GraphSpace(NamedTuple):
 
 
 def new_graph_space(longest: int, templates: ArcTemplates, decoder: Decoder) -> GraphSpace:
-    """Allocate scratch space of the decoder for sentences of up to `longest` tokens."""
     return GraphSpace(
         new_arc_space(longest, templates),
         new_span_space(longest) if decoder.projective else None,
@@ -144,19 +131,9 @@ def parse_sentences(
 ) -> int:  # fmt: skip
     """Parse the sentences order[first], order[first + 1], ..., or learn from them.
 
-    Args:
-        order: int64, indices of sentences.
-        first: the index in `order` to begin with.
-        corpus: the sentences.
-        heads: int32[rows]; receives the predicted heads or, with `learning`, holds the gold heads.
-        learning: whether to update the weights towards the gold heads.
-        p: the weights.
-        t: the templates of arcs.
-        decoder: the trees to choose from.
-        space: scratch space for the longest sentence.
-
-    Returns:
-        The index in `order` of the first sentence for which the weights had no room; else its length.
+    `order`: int64. `heads`: int32[rows]; receives the predicted heads or, with `learning`, holds the gold
+    heads. Returns the index in `order` of the first sentence for which the weights had no room; else its
+    length.
     """
     for position in range(first, order.shape[0]):
         n, base = corpus.length[order[position]], corpus.start[order[position]]
@@ -181,12 +158,7 @@ def parse_sentences(
 
 @dataclass(frozen=True)
 class GraphParser(CorpusParser):
-    """Represent a trained graph-based parser.
-
-    Attributes:
-        decoder: the trees that it chooses from.
-        label_weights: the weights of the classifier of labels (`token_classifier`); None if unlabelled.
-    """
+    """Represent a trained graph-based parser; `label_weights` are those of `token_classifier`, or None."""
 
     decoder: Decoder
     weights: Perceptron
@@ -208,25 +180,15 @@ class GraphParser(CorpusParser):
         return heads, labels
 
     def label_margins(self, corpus: Corpus, heads: Ints, labels: Ints) -> ClassMargins:
-        """Return how much likelier the label of each arc is than any other, by `class_margins`.
-
-        Args:
-            corpus: the sentences, encoded.
-            heads: int32[rows of the corpus], their trees.
-            labels: int32[tokens], numbers of labels; -1 stands for a label that the parser does not know.
-        """
+        """Return how much likelier the label of each arc is than any other; see `class_margins`."""
         assert self.label_weights is not None  # a parser without labels has none to compare
         return class_margins(self.label_weights, corpus, heads, labels, templates=ENDING_TEMPLATES)
 
     def label_scores(self, corpus: Corpus, heads: Ints, above: Ints) -> Scores:
         """Return float32[tokens, labels], how likely each label is of an arc that need not be in the tree.
 
-        The classifier sees the given head in place of the token's own; the rest of the tree stays.
-
-        Args:
-            corpus: the sentences, encoded.
-            heads: int32[rows of the corpus], their trees.
-            above: int32[tokens], the head to assume for each token.
+        The classifier sees the given head (`above`: int32[tokens]) in place of the token's own in the tree
+        (`heads`: int32[rows of the corpus]); the rest of the tree stays.
         """
         assert self.label_weights is not None  # a parser without labels has none to compare
         return score_classes(self.label_weights, feature_keys(corpus, heads, ENDING_TEMPLATES, above))
@@ -238,17 +200,7 @@ def train_graph_parser(
 ) -> Training[GraphParser]:  # fmt: skip
     """Train on trees; from a tree that the decoder cannot produce, the parser learns what it can.
 
-    Args:
-        trees: the training trees.
-        dev: development trees, which decide when to stop where `iterations` is None (`iterations.iterate`).
-        encode: encodes the sentences, as `encoder` returns it.
-        decoder: the trees to choose from.
-        labelled: whether to train a classifier of labels, too.
-        iterations: the number of iterations, or None.
-        seed: the seed of the order of the sentences.
-
-    Raises:
-        InputError: there is no training tree.
+    `dev` decides when to stop where `iterations` is None. InputError if there is no training tree.
     """
     if not trees:
         raise InputError("there are no training sentences; pass at least one")

@@ -47,7 +47,6 @@ class MarginalSpace(NamedTuple):
 
 
 def new_marginal_space(longest: int) -> MarginalSpace:
-    """Allocate scratch space for sentences of up to `longest` tokens."""
     return MarginalSpace(*np.zeros((5, longest + 1, longest + 1)))
 
 
@@ -169,12 +168,9 @@ class ArcMargins(NamedTuple):
 
 
 def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
-    """Return the margins of the arcs of trees, which the parser need not have produced.
+    """Return the margins of the arcs of trees, which the parser, a projective one, need not have produced.
 
-    Args:
-        parser: a trained parser, whose trees are projective.
-        corpus: the sentences, encoded.
-        heads: int32[rows of the corpus], the trees.
+    `heads`: int32[rows of the corpus], the trees.
     """
     assert parser.decoder.projective  # the other decoder would search a tree for every arc
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
@@ -231,12 +227,9 @@ class BestHeads(NamedTuple):
 
 
 def best_heads(parser: GraphParser, corpus: Corpus, most: int) -> BestHeads:
-    """Return the heads of each token whose best trees score highest; of equals the first.
+    """Return the heads of each token whose best trees score highest, of equals the first.
 
-    Args:
-        parser: a trained parser, whose trees are projective.
-        corpus: the sentences, encoded.
-        most: the number of heads of each token.
+    The trees of the parser are projective.
     """
     assert parser.decoder.projective
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))

@@ -61,7 +61,6 @@ class CorpusParser(ABC):
 
 
 def _uas(parser: CorpusParser, corpus: Corpus, gold: Ints) -> float:
-    """Return the parser's UAS in percent on sentences with gold heads, int32[rows]."""
     tokens = corpus.rows_of_tokens()
     predicted, _ = parser.parse_corpus(corpus)
     right = (gold[tokens] == predicted[tokens]).sum()
@@ -124,23 +123,11 @@ def iterate(
     seed: int,
     progress: Progress | None = None,
 ) -> Training[P]:
-    """Train for `iterations`; with None, until the development set says to stop.
+    """Train for `iterations`; with None, at most `MAX_ITERATIONS`, until the development set says to stop.
 
-    See docs/rules.md, Training regimes.
-
-    A generator seeded with `seed` shuffles the sentences before every iteration.
-
-    Args:
-        train_once: trains on the sentences in the given order; its first argument is the iteration, from 1.
-        learned: returns the parser as learned so far.
-        corpus: the training sentences.
-        dev: the development sentences, encoded, and their gold heads (int32[rows]); None without such a set.
-        iterations: the number of iterations; None: at most `MAX_ITERATIONS`.
-        seed: the seed of the order of the sentences.
-        progress: called after each iteration.
-
-    Returns:
-        The training, with the parser of the best iteration.
+    See docs/rules.md, Training regimes. A generator seeded with `seed` shuffles the sentences before every
+    iteration. `train_once` trains on the sentences in the given order (int64); its first argument is the
+    iteration, from 1. `dev`: encoded sentences, and their gold heads (int32[rows]).
     """
     generator = np.random.default_rng(seed)
     most = iterations or MAX_ITERATIONS

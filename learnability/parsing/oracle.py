@@ -43,7 +43,6 @@ class Gold(NamedTuple):
 
 
 def new_gold(longest: int) -> Gold:
-    """Allocate a gold tree for sentences of up to `longest` tokens."""
     return Gold(*(np.zeros(longest + extra, np.int32) for extra in (3, 3, 4, 3)))
 
 
@@ -77,12 +76,6 @@ def cost(system: System, c: KernelConfiguration, gold: Gold, transition: int) ->
 
     For Covington's system, add the change of the number of cycles (Gómez-Rodríguez & Fernández-González 2015,
     Theorem 1).
-
-    Args:
-        system: the transition system.
-        c: the configuration.
-        gold: the gold tree.
-        transition: a transition that is legal in c.
     """
     n = c.at[N]
     s, b = transitions.words(system, c, transition)

@@ -241,16 +241,7 @@ def train_on(
 ) -> Training[Parser]:
     """Train on encoded sentences, with trees or reference sets (see `training`).
 
-    Args:
-        corpus: the training sentences.
-        supervision: their trees (`training.Trees`), or reference sets (`multiref.oracle.References`).
-        labels: the labels.
-        options: the options of the parser.
-        dev: development sentences and their gold heads (int32[rows]), which decide when to stop.
-        progress: called after each iteration.
-
-    Returns:
-        The training and its parser.
+    `dev`: development sentences and their gold heads (int32[rows]), which decide when to stop.
 
     Raises:
         InputError: the static oracle needs projective trees, the corpus lacks attributes, or options do not

@@ -79,9 +79,8 @@ class Text(NamedTuple):
         word: int32[rows], the number of the form at each position; 0 outside sentences.
         start: int64[sentences], the row of the first word.
         first: int64[sentences], the number of the first token.
-        length: int32[sentences], the number of tokens.
-        attributes: uint64[forms, attributes], the numbers of the attributes.
-        features: int32[tokens, templates], the numbers of the features of words.
+        length: int32[sentences], in tokens.
+        attributes, features: uint64[forms, attributes], int32[tokens, templates], their numbers.
     """
 
     word: Ints
@@ -242,14 +241,8 @@ def place_tags(text: Text, row: int, last: int, before: int, tags: int, space: T
     """Write the places of the features with predicted tags to the end of `space.active`.
 
     They are the last tag; the last two; the last with the form, with its suffix, and with the next form.
-
-    Args:
-        text: the sentences.
-        row: that of the word.
-        last: the tag before the word; `tags` at the beginning of a sentence.
-        before: the tag before that.
-        tags: the number of tags.
-        space: scratch space.
+    `last` and `before` are the two tags before the word; `tags`, their number, at the beginning of a
+    sentence.
     """
     width, end = tags + 1, space.active.shape[0] - WITH_TAGS
     word, after = text.word[row], text.word[row + 1]
@@ -262,10 +255,7 @@ def place_tags(text: Text, row: int, last: int, before: int, tags: int, space: T
 
 @njit
 def see_word(text: Text, row: int, token: int, last: int, before: int, tags: int, space: TagSpace) -> None:
-    """Write the features of a word to `space.active`.
-
-    `token`: the number of the token; the other arguments: see :func:`place_tags`.
-    """
+    """Write the features of a word to `space.active`; `token`: its number; see :func:`place_tags`."""
     for f in range(text.features.shape[1]):
         space.active[f] = text.features[token, f]
     place_tags(text, row, last, before, tags, space)

@@ -163,12 +163,8 @@ OF_EXPERIMENTS = "zn11"
 def feature_sets(table: str, more: str = "", **names: str) -> dict[str, str]:
     """Return the tables of a system, by the names of the feature sets.
 
-    `form` drops the attribute wp, whose values are rare.
-
-    Args:
-        table: the templates of zn11.
-        more: templates that only `rich` adds.
-        names: the system's addresses for those in `FORM` and `RICH`, where they differ.
+    `form` drops the attribute wp, whose values are rare. Only `rich` adds the templates `more`. `names` are
+    the system's addresses for those in `FORM` and `RICH`, where they differ.
     """
     form, rich = (re.sub(r"\w+(?=\.)", lambda a: names.get(a[0], a[0]), added) for added in (FORM, RICH))
     kept = (template for template in table.split() if ".wp" not in template)

@@ -68,22 +68,13 @@ def train_classifier(
     *,
     templates: Sequence[str] = TEMPLATES,
 ) -> Perceptron:
-    """Train the classifier on tokens, which come in a new order in each pass.
+    """Train the classifier on tokens, which come in a new order in each pass; return averaged weights.
 
     Features that occur with exactly the same training tokens always have the same weights. They are trained
     as a group, a single feature that counts once per member, and share a row. On treebanks this leaves a
     third of the rows. Weights are whole numbers until they are averaged, so sums are exact in any order.
 
-    Args:
-        corpus: the training sentences.
-        heads: int32[rows of the corpus], their trees (0: the root).
-        gold: int32[tokens], the class of each token.
-        classes: the number of classes 0, 1, ...
-        seed: the seed of the order of the tokens.
-        templates: the features, `TEMPLATES` or `ENDING_TEMPLATES`.
-
-    Returns:
-        The averaged weights.
+    `heads`: int32[rows of the corpus], the trees (0: the root). `gold`: int32[tokens], classes 0, 1, ...
     """
     return train_on_keys(feature_keys(corpus, heads, templates), gold, classes, seed)
 
@@ -93,15 +84,8 @@ def train_on_keys(
 ) -> Perceptron:
     """Train the classifier on tokens with any features.
 
-    Args:
-        keys: uint64[tokens, features], the features of each token, all different.
-        gold: see :func:`train_classifier`.
-        classes: see :func:`train_classifier`.
-        seed: the seed of the order of the tokens.
-        iterations: passes over the tokens; None for `ITERATIONS`.
-
-    Returns:
-        The averaged weights.
+    `keys`: uint64[tokens, features], the features of each token, all different. `iterations`: passes over the
+    tokens, if not `ITERATIONS`. The other arguments, and what is returned: see :func:`train_classifier`.
     """
     tokens, features = keys.shape
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
@@ -139,12 +123,8 @@ def classify(
 ) -> Ints:
     """Return int32[tokens], the likeliest class of every token.
 
-    Args:
-        weights: those of a classifier.
-        corpus: the sentences, encoded.
-        heads: see :func:`train_classifier`.
-        templates: those of the training.
-        at_roots: uint8[classes], 1 for the classes that root words may have; empty: all.
+    `heads`, `templates`: as in :func:`train_classifier`. `at_roots`: uint8[classes], 1 for the classes that
+    root words may have; empty: all.
     """
     keys = feature_keys(corpus, heads, templates)
     classes = np.zeros(len(keys), np.int32)
@@ -172,12 +152,8 @@ def class_margins(
 ) -> ClassMargins:
     """Return how much likelier the class of each token is than any other.
 
-    Args:
-        weights: those of a classifier.
-        corpus: the sentences, encoded.
-        heads: see :func:`train_classifier`.
-        classes: int32[tokens]; -1 stands for a class that the classifier does not know, whose score is 0.
-        templates: those of the training.
+    `heads`, `templates`: as in :func:`train_classifier`. `classes`: int32[tokens]; -1 stands for a class that
+    the classifier does not know, whose score is 0.
     """
     scores = score_classes(weights, feature_keys(corpus, heads, templates))
     known = np.flatnonzero(classes >= 0)
@@ -361,14 +337,7 @@ def score_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, found: S
 def feature_keys(
     corpus: Corpus, heads: Ints, templates: Sequence[str] = TEMPLATES, above: Ints | None = None
 ) -> Keys:
-    """Return uint64[tokens, features], those of every token.
-
-    Args:
-        corpus: see :func:`train_classifier`.
-        heads: see :func:`train_classifier`.
-        templates: see :func:`train_classifier`.
-        above: see :func:`neighbours_of`.
-    """
+    """Return uint64[tokens, features], those of every token; arguments: see :func:`neighbours_of`."""
     columns_there = ALL_COLUMNS[: corpus.attributes.shape[1]]
     attributes = {
         letter: corpus.attributes[:, columns_there.index(column)]
@@ -381,12 +350,10 @@ def feature_keys(
 def combine_atoms(
     neighbours: Mapping[str, NDArray[np.int64]], attributes: Mapping[str, Keys], templates: Sequence[str]
 ) -> Keys:
-    """Return uint64[tokens, features], those of templates.
+    """Return uint64[tokens, features], those of templates as `TEMPLATES`.
 
-    Args:
-        neighbours: the rows of words near each token, and counts, as :func:`neighbours_of` returns them.
-        attributes: uint64[rows], the attributes of the words by their letters.
-        templates: the features, as `TEMPLATES`.
+    `neighbours`: as :func:`neighbours_of` returns them. `attributes`: uint64[rows], those of words by
+    letters.
     """
     columns = []
     for number, template in enumerate(templates):
@@ -408,13 +375,8 @@ def _values_of_atom(
 def neighbours_of(corpus: Corpus, heads: Ints, above: Ints | None = None) -> dict[str, NDArray[np.int64]]:
     """Return, by atom, the row of a word near each token (or of "absent") or a count (atoms with #).
 
-    Each array is int64[tokens].
-
-    Args:
-        corpus: the sentences.
-        heads: int32[rows of the corpus], their trees (0: the root).
-        above: int32[tokens], heads to assume, for one token at a time, while the rest of the tree
-            stays; None: those of the trees.
+    Each array is int64[tokens]. `heads`: int32[rows of the corpus], the trees (0: the root). `above`:
+    int32[tokens], heads to assume, for one token at a time, while the rest of the tree stays.
     """
     token_rows = corpus.rows_of_tokens()
     base = np.repeat(corpus.start, corpus.length)

@@ -233,20 +233,9 @@ def train_sentences(
 ) -> int:  # fmt: skip
     """Train on the sentences order[first], order[first + 1], ... while the learners have room.
 
-    Args:
-        system: the transition system.
-        supervision: the trees or reference sets.
-        regime: see `STATIC`.
-        exploration: the probability of following a wrong prediction.
-        order: int64, indices of sentences.
-        first: the index in `order` to begin with.
-        corpus: the sentences.
-        model: the templates and weights.
-        work: scratch space for the longest sentence.
-
-    Returns:
-        The index in `order` of the first unfinished sentence. A call that begins there continues where this
-        call stopped, even in the middle of the sentence.
+    `order`: int64. `regime`: see `STATIC`. `exploration`: the probability of following a wrong prediction.
+    Returns the index in `order` of the first unfinished sentence. A call that begins there continues where
+    this call stopped, even in the middle of the sentence.
     """
     c = work.configuration
     for position in range(first, order.shape[0]):

@@ -57,14 +57,10 @@ def has_margins(system: TransitionSystem) -> bool:
 
 
 def transition_margins(parser: Parser, corpus: Corpus, heads: Ints, labels: Ints) -> TransitionMargins:
-    """Return the margins of the arcs and labels of trees.
+    """Return the margins of the arcs and labels of trees by a labelled parser whose system `has_margins`.
 
-    Args:
-        parser: a labelled parser whose system `has_margins`.
-        corpus: the sentences, encoded.
-        heads: int32[rows of the corpus], the heads of the trees.
-        labels: int32[rows of the corpus], numbers of labels; -1 stands for a label that the parser does not
-            know, whose score is 0.
+    `heads`, `labels`: int32[rows of the corpus]; -1 stands for a label that the parser does not know, whose
+    score is 0.
     """
     options, templates = parser.options, parser.options.templates()
     work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(parser.labels))

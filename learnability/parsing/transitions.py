@@ -70,11 +70,9 @@ class TransitionSystem:
 
     @property
     def default_regime(self) -> str:
-        """Return the default training regime: dynamic, or static where costs are unknown."""
         return "static" if self.unknown_costs else "dynamic"
 
     def most_numbers(self, n: int) -> int:
-        """Return a number above those of all transitions in a sentence of n tokens."""
         return len(self.transitions) * (n if self.in_list else 1)
 
     def transition_name(self, number: int) -> str:
@@ -103,7 +101,6 @@ def is_final(system: System, c: KernelConfiguration) -> bool:
 
 @dispatch_kernel
 def is_legal(system: System, c: KernelConfiguration, transition: int) -> bool:
-    """Return whether the transition is valid in c."""
     raise NotImplementedError
 
 

@@ -115,7 +115,6 @@ def has_room_for(model: Model, rows: int) -> bool:
 
 @dispatch_kernel
 def has_room_for_labels(labeller: Labeller, rows: int) -> bool:
-    """Return whether `rows` more rows per template fit into the perceptron of the labels."""
     return bool(has_room(labeller.learner, rows * labeller.templates.terms.shape[0]))
 
 

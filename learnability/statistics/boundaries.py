@@ -38,9 +38,8 @@ class Look:
 
     Attributes:
         boundary: how many standard errors a difference must be from 0, two-sided.
-        centers: float64[nodes], the means of the mixture, in standard errors.
+        centers, density: float64[nodes], the means of the mixture, in standard errors, and its weights.
         spread: its deviation, in standard errors.
-        density: float64[nodes], its weights.
     """
 
     boundary: float
@@ -84,13 +83,9 @@ class Look:
 def find_looks(information: Sequence[float], level: float, shares: Sequence[float]) -> tuple[Look, ...]:
     """Return the looks, each with the boundary that a difference must cross.
 
-    Args:
-        information: 1 / variance of the estimate of each look so far, ascending.
-        level: of all looks together.
-        shares: the share of the level that is spent by each look, ascending, at most 1.
-
-    Raises:
-        InputError: the lengths or the order do not fit.
+    `information`: 1 / variance of the estimate of each look so far, ascending. `level`: of all looks
+    together. `shares`: of the level, spent by each look, ascending, at most 1. InputError if these do not
+    fit.
     """
     return _find_looks(tuple(information), level, tuple(shares))
 

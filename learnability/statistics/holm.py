@@ -8,11 +8,7 @@ from learnability.errors import InputError
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Holm's (1979) adjusted p values, in the same order; None (not tested) stays None.
-
-    Raises:
-        InputError: a value is outside 0..1.
-    """
+    """Return Holm's (1979) adjusted p values, in the same order; None (not tested) stays None."""
     return [None if adjusted is None else min(1.0, adjusted) for adjusted in _times_tests(p_values)]
 
 
@@ -22,9 +18,6 @@ def holm_factors(p_values: Sequence[float | None]) -> list[float | None]:
     An interval of the level 1 - ALPHA / factor excludes 0 exactly where the adjusted p is below ALPHA.
     Adjusted p values end at 1. The factors ignore that end; otherwise the interval of a large p would be too
     short.
-
-    Raises:
-        InputError: a value is outside 0..1.
     """
     remaining = len([p for p in p_values if p is not None])
     factors: list[float | None] = []
@@ -37,7 +30,7 @@ def holm_factors(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _times_tests(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Holm's adjusted p values without their end at 1."""
+    """Return Holm's adjusted p values without their end at 1; InputError for one outside 0..1."""
     tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     largest = 0.0

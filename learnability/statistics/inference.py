@@ -39,7 +39,6 @@ class Testing:
     """Represent the test of a difference that is looked at once; several looks: `statistics.sequential`."""
 
     def p_value(self, tail: float) -> float:
-        """Return the two-sided p value of a one-sided one."""
         return min(1.0, 2 * tail)
 
     def quantile(self, level: float) -> float:
@@ -82,7 +81,6 @@ class Inference:
 
     @classmethod
     def of(cls, delta: float, error: float, degrees: float, testing: Testing = ONE_LOOK) -> Inference:
-        """Return the interval and the p values by Student's t."""
         from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
         low, high = interval(delta, error, degrees, testing=testing)
@@ -103,13 +101,8 @@ def interval(
 ) -> tuple[float, float]:
     """Return the interval of a difference that holds for several comparisons together (Bonferroni).
 
-    Args:
-        delta: the difference, in points.
-        error: its standard error.
-        degrees: the degrees of freedom of the error (Student's t).
-        comparisons: not a whole number where p values are held to such a level (`holm_factors`); below 1 for
-            a lower confidence.
-        testing: how often the difference was looked at.
+    `delta` is in points, `degrees` are those of the standard error (Student's t). `comparisons` is not a
+    whole number where p values are held to such a level (`holm_factors`), and below 1 for a lower confidence.
     """
     from scipy.special import stdtrit
 
@@ -136,17 +129,11 @@ def answering_interval(
 def conditional_estimate(
     delta: float, error: float, degrees: float, factor: float, testing: Testing = ONE_LOOK
 ) -> float:
-    """Return what a difference that is clear is estimated to be, given that it is clear.
+    """Return what a difference (in points) that is clear is estimated to be, given that it is clear.
 
     Where a test finds few of the differences that exist, those that it finds are too large on average. In at
-    least half of the cases the true difference is larger than the estimate (research/neighbours).
-
-    Args:
-        delta: the difference, in points.
-        error: its standard error.
-        degrees: the degrees of freedom of the error (Student's t).
-        factor: it is tested at the level ALPHA / `factor`.
-        testing: how often the difference was looked at.
+    least half of the cases the true difference is larger than the estimate (research/neighbours). It is
+    tested at the level ALPHA / `factor`.
     """
     from scipy.special import ndtri, stdtr
 

@@ -49,7 +49,6 @@ class Level:
 
     @classmethod
     def of(cls, name: str, groups: Sequence[str]) -> Level:
-        """Return a level; `groups`: the group of each unit."""
         numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
         group = np.array([numbers[of_unit] for of_unit in groups])
         return cls(name, group, np.eye(len(numbers))[group])
@@ -73,13 +72,7 @@ def _levels(origins: Sequence[Origin]) -> tuple[Level, ...]:
 
 @dataclass(frozen=True)
 class MeasuredEffects:
-    """Hold the differences of N treebanks.
-
-    Attributes:
-        values: float64[N], the differences.
-        precisions: float64[N], 1 / the squares of their standard errors.
-        levels: how treebanks are grouped, and their groups.
-    """
+    """Hold the differences of N treebanks (float64[N]), and 1 / the squares of their standard errors."""
 
     values: Floats
     precisions: Floats
@@ -89,7 +82,6 @@ class MeasuredEffects:
     def of(
         cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
     ) -> MeasuredEffects:
-        """Return the differences of treebanks; `meta_analysis.RandomEffects.combine` says what is refused."""
         checked = _check_values(differences, errors, origins)
         return cls(np.asarray(differences, np.float64), checked**-2, _levels(origins))
 
@@ -191,13 +183,9 @@ def _shares(parts: int) -> Floats:
 
 
 def quantile(probability: float, density: Floats, centers: Floats, spreads: Floats) -> Floats:
-    """Return this quantile of mixtures of normal distributions, by bisection.
+    """Return this quantile of n mixtures of normal distributions, by bisection.
 
-    Args:
-        probability: of the quantile.
-        density: float64[G], the weights of the mixture.
-        centers: float64[G, n], the means of the components of each of n mixtures.
-        spreads: float64[G, n], their standard deviations.
+    `density`: float64[G], the weights. `centers`, `spreads`: float64[G, n], means and standard deviations.
     """
     from scipy.special import ndtr
 
@@ -231,7 +219,6 @@ def _zero(excess: Callable[[float], float]) -> float:
 def _check_values(
     differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
 ) -> NDArray[np.float64]:
-    """Return the errors as float64; raise InputError as `RandomEffects.combine` does."""
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or not len(checked) == len(differences) == len(origins):
         raise InputError(

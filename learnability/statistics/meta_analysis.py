@@ -81,17 +81,9 @@ class RandomEffects(Inference):
     def combine(
         cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
     ) -> RandomEffects:
-        """Combine the differences of several treebanks by random effects.
+        """Combine the differences of several treebanks, in points, by random effects.
 
         Sources: Paule & Mandel (1982), Hartung & Knapp (2001).
-
-        Args:
-            differences: two or more differences, in points.
-            errors: their standard errors, in points, above 0.
-            origins: the language of each treebank, and its family.
-
-        Returns:
-            The mean with its interval and p values, and how much treebanks, languages and families vary.
 
         Raises:
             InputError: there are fewer than two differences, the numbers of differences, errors and origins
@@ -140,9 +132,6 @@ def false_discovery_rates(p_values: Sequence[float]) -> list[float]:
 
     Source: Benjamini & Hochberg (1995). It also holds where tests are positively dependent (Benjamini &
     Yekutieli 2001).
-
-    Raises:
-        InputError: a value is outside 0..1.
     """
     if any(not 0 <= p <= 1 for p in p_values):
         raise InputError("a p value is outside 0..1; use values from 0 to 1")

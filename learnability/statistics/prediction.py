@@ -55,7 +55,6 @@ class Belief:
         return Belief((self.mean / self.variance + mean / variance) / precision, 1 / precision)
 
     def of_another_parser(self, constants: Constants) -> Belief:
-        """Return the belief about the difference that another parser shows."""
         other = constants.other_parser
         return Belief(other.slope * self.mean, other.slope**2 * self.variance + other.deviation**2)
 
@@ -98,12 +97,9 @@ class Constants:
 
 
 def predict_run(trials: Sequence[Trial], changed: float, constants: Constants) -> Belief:
-    """Return the belief about the difference of a run after one or more short trainings.
+    """Return the belief about the difference of a run after one or more short trainings, on other samples.
 
-    Args:
-        trials: the short trainings, each on another sample.
-        changed: the share of the tokens that the annotation moves, above 0.
-        constants: how short trainings relate to runs.
+    `changed`: the share of the tokens that the annotation moves, above 0.
     """
     noise = constants.spread * fmean(trial.error**2 for trial in trials) / len(trials)
     variance = constants.slope**2 * noise + constants.deviation**2 * changed
@@ -113,7 +109,6 @@ def predict_run(trials: Sequence[Trial], changed: float, constants: Constants) -
 
 @cache
 def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
-    """Return the beliefs where all tokens are moved, by transformation and language."""
     rows = csv.DictReader((DATA / "elsewhere.csv").read_text(encoding="utf-8").splitlines())
     return {
         (row["transform"], row["language"]): Belief(float(row["mean"]), float(row["variance"]))
@@ -126,12 +121,8 @@ def in_other_languages(transform: str, language: str, changed: float) -> Belief:
 
     Random effects of treebanks, languages and families pooled the measurements that come with the package
     (`research/predictions`). Without measurements of the transformation the mean is 0, and the variance is
-    the mean square of all that were measured.
-
-    Args:
-        transform: the transformation, as on the command line.
-        language: the language of the treebank; what was measured in it is left out.
-        changed: the share of the tokens that the transformation moves.
+    the mean square of all that were measured. What was measured in `language` is left out. `changed`: the
+    share of the tokens that the transformation moves.
     """
     pooled = _pooled_elsewhere()
     of_transform = transform if (transform, "") in pooled else ""

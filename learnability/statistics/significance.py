@@ -56,11 +56,8 @@ class Comparison(Inference):
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
         testing: how often the difference was looked at; interval and p values follow from it.
-        winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
             seeds; None if no number of sentences would, or it is unknown.
-        seeds: the number of seeds.
-        sentences: the number of test sentences.
     """
 
     score_a: float
@@ -162,13 +159,8 @@ def as_of_tokens(right: ArrayLike, counted: ArrayLike, tokens: NDArray[np.int64]
     A ratio of sums varies with both of its sums, which its linear approximation at the estimate allows for
     (Särndal, Swensson & Wretman 1992, section 5.6). Its sum over sentences is exact.
 
-    Args:
-        right: int[seeds, sentences], the right tokens.
-        counted: int[seeds, sentences], those that count.
-        tokens: int64[sentences], all tokens.
-
-    Returns:
-        float64[seeds, sentences]; the sum over the sentences of a seed, by that of the tokens, is its score.
+    `right`, `counted`: int[seeds, sentences]. Returns float64[seeds, sentences]; the sum over the sentences
+    of a seed, by that of the tokens, is its score.
 
     Raises:
         InputError: the shapes or values of the counts do not fit, or nothing counts.

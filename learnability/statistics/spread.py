@@ -57,7 +57,6 @@ class TrainingScatter:
         residual: var(residual), of one sentence and seed; 0 with one seed, where it cannot be told apart.
         between: the variance of delta between the seeds, of one seed.
         degrees: the degrees of freedom of `between`.
-        folds: how many folds there are.
     """
 
     residual: float
@@ -69,7 +68,6 @@ class TrainingScatter:
     def of(
         cls, difference: Floats, tokens: NDArray[np.int64], folds: NDArray[np.int64] | None
     ) -> TrainingScatter:
-        """Return how they scatter; arguments as :meth:`Spread.of`."""
         k, s = difference.shape
         fold = np.zeros(s, np.int64) if folds is None else folds
         if 2 * len(np.unique(fold)) > s:  # folds of single sentences tell nothing of seeds
@@ -103,7 +101,6 @@ class TrainingNoise:
 
     @classmethod
     def known_elsewhere(cls, ratio: float = SEED_RATIO) -> TrainingNoise:
-        """Return what other treebanks say."""
         degrees = SEED_DEGREES if ratio == SEED_RATIO else UNSURE_DEGREES
         return cls(ratio, degrees, degrees)
 
@@ -113,12 +110,8 @@ class TrainingNoise:
         """Return what is known after some trainings of other annotations on the same sentences.
 
         Parsers of one treebank have about the same ratio in every annotation (research/settling), so the
-        estimates are averaged by their degrees of freedom.
-
-        Args:
-            trainings: float64[seeds, S] per annotation, its right tokens.
-            tokens: int64[S], all tokens.
-            folds: int64[S], the fold in which a sentence was tested; None: they are tested together.
+        estimates are averaged by their degrees of freedom. `trainings`: float64[seeds, S], right tokens; the
+        other arguments are those of :meth:`Spread.of`.
         """
         excess, residual, degrees = 0.0, 0.0, 0
         for right in trainings:
@@ -271,13 +264,8 @@ def error_with_folds(
     A small change of the training set has another effect in each fold, on all seeds alike. The model takes
     the sentences of a fold as independent, so it misses that. The variance between F folds has it, and F - 1
     degrees of freedom. Both variances are averaged by their degrees of freedom, of which the model has
-    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors add up.
-
-    Args:
-        spread: the model.
-        difference: float64[K, S], right tokens of (a) less those of (b).
-        tokens: int64[S], all tokens.
-        folds: int64[S], the fold in which a sentence was tested.
+    `MODEL_DEGREES` here (research/history). Both come from the same sentences, so their errors add up. The
+    arguments are those of :meth:`Spread.of`.
     """
     _, fold, sizes = np.unique(folds, return_inverse=True, return_counts=True)
     count, s = len(sizes), len(tokens)

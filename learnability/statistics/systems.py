@@ -115,10 +115,9 @@ def _compare_groups(
     offsets: IntArray,
     documents: IntArray,
 ) -> Iterator[GroupComparison]:
-    """Compare two parses in each group (`by`): `names` of the group of each token, empty for no group.
+    """Compare two parses (`right`: bool[tokens] each) in each group; an empty name is no group.
 
-    `right`: bool[tokens] for each parse. `offsets`: int64[sentences + 1], where sentences begin.
-    `documents`: int64[sentences].
+    `offsets`: int64[sentences + 1], where sentences begin. `documents`: int64[sentences].
     """
     for name in sorted(filter(None, set(names.tolist()))):
         in_group = names == name
@@ -143,7 +142,6 @@ def _correct_groups(groups: Iterable[GroupComparison]) -> Iterator[GroupComparis
 
 
 def _length(tokens: int) -> str:
-    """Return the class of a sentence by length: ``11-20``."""
     for below, most in pairwise((0, *LENGTHS)):
         if tokens <= most:
             return f"{below + 1}-{most}"

@@ -43,15 +43,12 @@ def count_waves(sentences: int) -> int:
 
 
 def degrees_of_sum(total: float | Floats, *deviations: float | Floats) -> Floats:
-    """Return the degrees of freedom of a sum of variances, float64[...].
+    """Return the degrees of freedom of a sum of variances (`total`, above 0), float64[...].
 
     The deviations of the parts are added, as if all errors were the same. If the parts were independent,
     squares would be added (Satterthwaite 1946). But a part that is too small by chance would then seem
-    certain, and with few degrees of freedom false alarms are up to twice as many (research/neighbours).
-
-    Args:
-        total: float64[...], the sum, above 0.
-        deviations: float64[...] of each part, the part by the root of its degrees of freedom.
+    certain, and with few degrees of freedom false alarms are up to twice as many (research/neighbours). A
+    deviation is a part by the root of its degrees of freedom.
     """
     degrees: Floats = np.square(np.asarray(total) / sum(deviations))
     return degrees
@@ -72,15 +69,12 @@ class Waves:
 
     @classmethod
     def of(cls, sizes: NDArray[np.int64], count: int) -> Waves:
-        """Return the waves of a text.
+        """Return the waves of a text, as many as `count` if there are enough sentences.
 
         The mean square of several sums has fewer degrees of freedom than sums where a few sentences have most
         of the tokens, because the sums are then correlated (Satterthwaite). Of equal sentences, each wave
-        counts for one.
-
-        Args:
-            sizes: int64[S], the tokens of each sentence, in the order of the text; two at least above 0.
-            count: the waves, if there are enough sentences.
+        counts for one. `sizes`: int64[S], the tokens of each sentence, in the order of the text; two at least
+        above 0.
         """
         total = sizes.sum()
         count = min(count, int((sizes > 0).sum()) - 1)
@@ -92,11 +86,7 @@ class Waves:
         return cls(heights, float(count**2 / np.square(correlations).sum()))
 
     def variance(self, contributions: Floats) -> Floats:
-        """Return the variance of the sum of contributions, float64[...].
-
-        Args:
-            contributions: float64[..., S], less their expectation, so that their sum is 0.
-        """
+        """Return the variance of the sum of contributions, float64[..., S], whose sum is 0."""
         variance: Floats = np.square(contributions @ self.heights).mean(axis=-1)
         return variance
 
@@ -134,12 +124,9 @@ class TextVariance:
         """Return the variance of sum(values) / sum(sizes).
 
         It follows from documents if there are more of them than waves, and two for each fold on average.
-
-        Args:
-            values: float64[S], in the order of the text.
-            sizes: int64[S], at least one above 0.
-            documents: int64[S], the document of each sentence; all the same where none is marked.
-            folds: int64[S], the fold in which each sentence was tested; None: they are tested together.
+        `values`: float64[S], in the order of the text. The arrays below are int64[S]. `sizes`: at least one
+        above 0. `documents`: all the same where none is marked. `folds`: where sentences were not tested
+        together.
         """
         count = count_waves(len(sizes))
         tested = 1 if folds is None else len(np.unique(folds))
@@ -167,18 +154,13 @@ class TextVariance:
     def from_clusters(
         cls, values: Floats, sizes: NDArray[np.int64], clusters: NDArray[np.int64]
     ) -> TextVariance:
-        """Return the variance of sum(values) / sum(sizes) from sums over clusters.
+        """Return the variance of sum(values) / sum(sizes) from sums over clusters (int64[S], from 0).
 
         The sums over clusters, less their expectation, are squared and added. Each is divided by what the
         ratio itself takes away from it, so that the variance is right on average where the variance of a sum
         is proportional to its size (CR2: Bell & McCaffrey 2002). Few or unequal clusters tell it less surely:
         `degrees` has the first two moments under the same assumption (Satterthwaite; Bell & McCaffrey 2002).
         With clusters of equal size these are the usual variance and the number of clusters less 1.
-
-        Args:
-            values: float64[S].
-            sizes: int64[S], at least one above 0.
-            clusters: int64[S], from 0.
         """
         of_values, of_sizes = np.bincount(clusters, values), np.bincount(clusters, sizes)
         of_values, of_sizes = of_values[of_sizes > 0], of_sizes[of_sizes > 0]
@@ -261,7 +243,6 @@ class TextNoise:
 
 
 def _of_independent(values: Floats, sizes: NDArray[np.int64]) -> dict[str, float]:
-    """Return the variance of the ratio, and its degrees of freedom, as fields of :class:`TextVariance`."""
     there = sizes > 0
     count, total = int(there.sum()), sizes.sum()
     if count < 2:
