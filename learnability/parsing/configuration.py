@@ -55,6 +55,7 @@ class KernelConfiguration(NamedTuple):
 
 
 def new_configuration(longest: int) -> KernelConfiguration:
+    """Allocate a configuration for sentences of up to `longest` tokens."""
     kinds = {"stacked": np.uint8, "left_set": np.uint64, "right_set": np.uint64}
     arrays = {name: np.zeros(longest + 3, kinds.get(name, np.int32)) for name in KernelConfiguration._fields}
     return KernelConfiguration(**{**arrays, "at": np.zeros(5, np.int32)})

@@ -69,6 +69,7 @@ class CycleSpace(NamedTuple):
 
 
 def new_span_space(longest: int) -> SpanSpace:
+    """Allocate scratch space for sentences of up to `longest` tokens."""
     scores = np.zeros((3, longest + 1, longest + 1), np.float32)
     splits = np.zeros((2, longest + 1, longest + 1), np.int32)
     return SpanSpace(

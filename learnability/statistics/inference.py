@@ -81,6 +81,7 @@ class Inference:
 
     @classmethod
     def of(cls, delta: float, error: float, degrees: float, testing: Testing = ONE_LOOK) -> Inference:
+        """Return the interval and the p values by Student's t."""
         from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
         low, high = interval(delta, error, degrees, testing=testing)

@@ -49,6 +49,7 @@ class Level:
 
     @classmethod
     def of(cls, name: str, groups: Sequence[str]) -> Level:
+        """Return a level; `groups`: the group of each unit."""
         numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
         group = np.array([numbers[of_unit] for of_unit in groups])
         return cls(name, group, np.eye(len(numbers))[group])
@@ -82,6 +83,7 @@ class MeasuredEffects:
     def of(
         cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
     ) -> MeasuredEffects:
+        """Return the differences of treebanks; `meta_analysis.RandomEffects.combine` says what is refused."""
         checked = _check_values(differences, errors, origins)
         return cls(np.asarray(differences, np.float64), checked**-2, _levels(origins))
 

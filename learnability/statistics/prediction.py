@@ -55,6 +55,7 @@ class Belief:
         return Belief((self.mean / self.variance + mean / variance) / precision, 1 / precision)
 
     def of_another_parser(self, constants: Constants) -> Belief:
+        """Return the belief about the difference that another parser shows."""
         other = constants.other_parser
         return Belief(other.slope * self.mean, other.slope**2 * self.variance + other.deviation**2)
 

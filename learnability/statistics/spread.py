@@ -68,6 +68,7 @@ class TrainingScatter:
     def of(
         cls, difference: Floats, tokens: NDArray[np.int64], folds: NDArray[np.int64] | None
     ) -> TrainingScatter:
+        """Return how they scatter; arguments as :meth:`Spread.of`."""
         k, s = difference.shape
         fold = np.zeros(s, np.int64) if folds is None else folds
         if 2 * len(np.unique(fold)) > s:  # folds of single sentences tell nothing of seeds
@@ -101,6 +102,7 @@ class TrainingNoise:
 
     @classmethod
     def known_elsewhere(cls, ratio: float = SEED_RATIO) -> TrainingNoise:
+        """Return what other treebanks say."""
         degrees = SEED_DEGREES if ratio == SEED_RATIO else UNSURE_DEGREES
         return cls(ratio, degrees, degrees)
 
