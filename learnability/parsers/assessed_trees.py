@@ -13,6 +13,12 @@ from learnability.parsing.encoding import Corpus, encode_labels, encode_trees
 from learnability.parsing.graph import Decoder, GraphParser, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins, best_heads
 from learnability.parsing.jit import Ints
+from learnability.parsing.token_classifier import (
+    ENDING_TEMPLATES,
+    class_margins,
+    feature_keys,
+    score_classes,
+)
 from learnability.treebanks.sentence import Tree
 
 OTHERS, RELATIONS = 5, 3
@@ -75,7 +81,8 @@ def score_arcs_of_words(
     `annotated`: int32[tokens], their labels as numbers of the parser; -1: one that it does not know.
     `margins`: float[tokens], by how much it prefers each annotated arc.
     """
-    words, slots = len(annotated), 1 + OTHERS
+    words, slots, weights = len(annotated), 1 + OTHERS, parser.label_weights
+    assert weights is not None
     own = heads[corpus.rows_of_tokens()]
     found = best_heads(parser, corpus, slots)
     slot_heads = np.full((words, slots), NONE, np.int32)
@@ -93,7 +100,8 @@ def score_arcs_of_words(
     most = min(RELATIONS, len(parser.labels))
     for slot in range(slots):
         above = np.maximum(slot_heads[:, slot], 0)
-        of_labels = parser.label_scores(corpus, heads, above)
+        keys = feature_keys(corpus, heads, ENDING_TEMPLATES, above)
+        of_labels = score_classes(weights, keys)  # the label of an arc in place of that in the tree
         of_annotated = np.zeros(words, np.float32)
         known = np.flatnonzero(annotated >= 0)
         of_annotated[known] = of_labels[known, annotated[known]]
@@ -158,7 +166,9 @@ def assess_trees(
     arcs = arc_margins(parser, corpus, heads)
     annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
     of_tokens = annotated[corpus.rows_of_tokens()]
-    relations = parser.label_margins(corpus, heads, of_tokens)
+    assert parser.label_weights is not None
+    keys = feature_keys(corpus, heads, ENDING_TEMPLATES)
+    relations = class_margins(parser.label_weights, keys, of_tokens)
     return AssessedTrees(
         parser.parse_encoded(test, corpus),
         parser.labels,

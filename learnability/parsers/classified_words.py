@@ -17,79 +17,12 @@ from numpy.typing import NDArray
 
 from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens, string_number
 from learnability.parsing.features import scatter
-from learnability.parsing.jit import Ints, Keys
+from learnability.parsing.jit import Keys
 from learnability.parsing.tagger import ATTRIBUTES, attributes_of
 from learnability.parsing.token_classifier import combine_atoms, neighbours_of, score_classes, train_on_keys
 from learnability.regularities.lemma_edits import LemmaEdit, edit_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
-
-
-class WordReader:
-    """Make features of the words of trees: attributes of the word, and of words near it."""
-
-    def __init__(self, trees: Sequence[Tree]) -> None:
-        self.trees = trees
-
-    @cached_property
-    def _corpus(self) -> Corpus:
-        return encode_tokens(self.trees, tags="none", columns=())
-
-    @cached_property
-    def _heads(self) -> Ints:
-        return encode_heads(self._corpus, [tree.heads for tree in self.trees])
-
-    @cached_property
-    def _neighbours(self) -> dict[str, NDArray[np.int64]]:
-        """Return the rows of the words near each word; y and z are the second before and after it."""
-        found = neighbours_of(self._corpus, self._heads)
-        length = np.repeat(self._corpus.length, self._corpus.length)
-        base = np.repeat(self._corpus.start, self._corpus.length)
-        absent, row = base + length + 2, found["i"]
-        found["y"] = np.where(row - 2 > base, row - 2, absent)
-        found["z"] = np.where(row + 2 <= base + length, row + 2, absent)
-        return found
-
-    def atoms(self, letter: str, values: Sequence[object] | NDArray[np.int32]) -> Keys:
-        """Return uint64[rows], the number of each word's value, which differs between letters."""
-        number: dict[object, int] = {}
-        if isinstance(values, np.ndarray):
-            codes = (np.unique(values, return_inverse=True)[1].ravel() + 1).astype(np.uint64)
-        else:
-            codes = np.array([number.setdefault(value, len(number) + 1) for value in values], np.uint64)
-        rows = np.zeros(len(self._heads), np.uint64)
-        rows[self._corpus.rows_of_tokens()] = codes
-        atoms: Keys = scatter(rows + np.uint64(string_number(letter)))
-        return atoms
-
-    def form_attributes(self) -> dict[str, Keys]:
-        """Return the attributes of the forms of the words, by the letters in `tagger.ATTRIBUTES`."""
-        forms = [form for tree in self.trees for form in tree.forms]
-        known = {form: attributes_of(form) for form in set(forms)}
-        columns = zip(*(known[form] for form in forms), strict=True)
-        return {
-            letter: self.atoms(letter, column) for letter, column in zip(ATTRIBUTES, columns, strict=True)
-        }
-
-    def combine(
-        self, attributes: Mapping[str, Keys], templates: Sequence[str], words: NDArray[np.int64] | None = None
-    ) -> Keys:
-        """Return uint64[words, features], those of templates, which can also name y and z (`_neighbours`).
-
-        `attributes`: uint64[rows], those of the words by their letters.
-        """
-        near = self._neighbours
-        if words is not None:
-            near = {name: rows[words] for name, rows in near.items()}
-        return combine_atoms(near, attributes, templates)
-
-    @staticmethod
-    def learn_and_score(
-        train: Keys, gold: Ints, test: Keys, *, classes: int, seed: int, iterations: int
-    ) -> NDArray[np.float32]:
-        """Learn classes from uint64[words, features]; return float32[words, classes] of other words."""
-        return score_classes(train_on_keys(train, gold, classes, seed, iterations=iterations), test)
-
 
 ITERATIONS = 5
 """Passes over the training tokens."""
@@ -192,10 +125,6 @@ class ClassifiedWords:
     trained: int
 
     @cached_property
-    def reader(self) -> WordReader:
-        return WordReader(self.trees)
-
-    @cached_property
     def forms(self) -> list[str]:
         return [form for tree in self.trees for form in tree.forms]
 
@@ -204,20 +133,21 @@ class ClassifiedWords:
         return sum(map(len, self.trees[: self.trained]))
 
     @cached_property
-    def attributes(self) -> dict[str, NDArray[np.uint64]]:
+    def attributes(self) -> dict[str, Keys]:
         """Return the attributes of all rows but the value in doubt, by letter."""
-        found = self.reader.form_attributes()
+        known = {form: attributes_of(form) for form in set(self.forms)}
+        columns = zip(*(known[form] for form in self.forms), strict=True)
         own, siblings = _relations_around(self.trees)
-        for letter, values in (
-            ("t", [tag for tree in self.trees for tag in tree.upos or ("",) * len(tree)]),
-            ("m", [lemma for tree in self.trees for lemma in tree.lemmas or ("",) * len(tree)]),
-            ("n", [feats for tree in self.trees for feats in tree.feats or ("",) * len(tree)]),
-            ("r", [universal(deprel) for tree in self.trees for deprel in tree.deprels]),
-            ("c", own),
-            ("s", siblings),
-        ):
-            found[letter] = self.reader.atoms(letter, values)
-        return found
+        values: dict[str, Sequence[object]] = {
+            **dict(zip(ATTRIBUTES, columns, strict=True)),
+            "t": [tag for tree in self.trees for tag in tree.upos or ("",) * len(tree)],
+            "m": [lemma for tree in self.trees for lemma in tree.lemmas or ("",) * len(tree)],
+            "n": [feats for tree in self.trees for feats in tree.feats or ("",) * len(tree)],
+            "r": [universal(deprel) for tree in self.trees for deprel in tree.deprels],
+            "c": own,
+            "s": siblings,
+        }
+        return {letter: self._atoms(letter, of_words) for letter, of_words in values.items()}
 
     def keys(
         self, column: str, values: Sequence[str] | NDArray[np.int32], words: NDArray[np.int64]
@@ -231,11 +161,11 @@ class ClassifiedWords:
         """
         fixed, varying = templates_of(column)
         if not varying:
-            return self.reader.combine(self.attributes, fixed, words)
-        attributes = {**self.attributes, "v": self.reader.atoms("v", values)}
+            return self._combine(self.attributes, fixed, words)
+        attributes = {**self.attributes, "v": self._atoms("v", values)}
         group = column.partition(":")[0]
         same = self._fixed_keys(_SAME_TEMPLATES.get(group, group))[words]
-        return np.hstack([same, self.reader.combine(attributes, varying, words)])
+        return np.hstack([same, self._combine(attributes, varying, words)])
 
     def score_values(
         self,
@@ -269,22 +199,55 @@ class ClassifiedWords:
         if len(names) > 1 and len(asked):
             keys = self.keys(column, values if seen is None else seen, words)
             known = np.flatnonzero(gold[: len(taught)] >= 0)
-            scores = self.reader.learn_and_score(
-                keys[: len(taught)][known],
-                gold[known],
-                keys[len(taught) :],
-                classes=len(names),
-                seed=seed,
-                iterations=ITERATIONS,
+            weights = train_on_keys(
+                keys[: len(taught)][known], gold[known], len(names), seed, iterations=ITERATIONS
             )
+            scores = score_classes(weights, keys[len(taught) :])
         return ScoredValues([self.forms[word] for word in asked.tolist()], names, scores, gold[len(taught) :])
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return encode_tokens(self.trees, tags="none", columns=())
+
+    @cached_property
+    def _neighbours(self) -> dict[str, NDArray[np.int64]]:
+        """Return the rows of the words near each word; y and z are the second before and after it."""
+        corpus = self._corpus
+        found = neighbours_of(corpus, encode_heads(corpus, [tree.heads for tree in self.trees]))
+        length = np.repeat(corpus.length, corpus.length)
+        base = np.repeat(corpus.start, corpus.length)
+        absent, row = base + length + 2, found["i"]
+        found["y"] = np.where(row - 2 > base, row - 2, absent)
+        found["z"] = np.where(row + 2 <= base + length, row + 2, absent)
+        return found
+
+    def _atoms(self, letter: str, values: Sequence[object] | NDArray[np.int32]) -> Keys:
+        """Return uint64[rows], the number of each word's value, which differs between letters."""
+        number: dict[object, int] = {}
+        if isinstance(values, np.ndarray):
+            codes = (np.unique(values, return_inverse=True)[1].ravel() + 1).astype(np.uint64)
+        else:
+            codes = np.array([number.setdefault(value, len(number) + 1) for value in values], np.uint64)
+        rows = np.zeros(len(self._corpus.attributes), np.uint64)
+        rows[self._corpus.rows_of_tokens()] = codes
+        atoms: Keys = scatter(rows + np.uint64(string_number(letter)))
+        return atoms
+
+    def _combine(
+        self, attributes: Mapping[str, Keys], templates: Sequence[str], words: NDArray[np.int64] | None = None
+    ) -> Keys:
+        """Return uint64[words, features], those of templates; `attributes`: uint64[rows] by letter."""
+        near = self._neighbours
+        if words is not None:
+            near = {name: rows[words] for name, rows in near.items()}
+        return combine_atoms(near, attributes, templates)
 
     def _fixed_keys(self, group: str) -> NDArray[np.uint64]:
         """Return uint64[words, features], those that do not depend on the value in doubt; the last ones are
         kept, because the columns of a group share them."""
         if group not in self._kept:
             self._kept.clear()
-            self._kept[group] = self.reader.combine(self.attributes, templates_of(group)[0])
+            self._kept[group] = self._combine(self.attributes, templates_of(group)[0])
         return self._kept[group]
 
     @cached_property

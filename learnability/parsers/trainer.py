@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from learnability.errors import InputError, RunError
 from learnability.support.extras import are_installed, install_command, packages_of
@@ -23,6 +20,7 @@ from learnability.treebanks.sentence import Tree, find_cycle, other_words
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Encode
     from learnability.parsing.parser_options import ParserOptions
+    from learnability.parsing.transition_margins import TransitionMargins
 
 
 USUAL_PARSER = "arc-eager"
@@ -48,17 +46,6 @@ class Setup:
     logs: Path | None = None
 
 
-class Margins(NamedTuple):
-    """How a parser sees trees that it need not have produced, in the order of their tokens.
-
-    `arcs`, `relations`: float[tokens], how much it prefers each annotated one; negative where it prefers
-    another.
-    """
-
-    arcs: NDArray[np.floating]
-    relations: NDArray[np.floating]
-
-
 @dataclass(frozen=True)
 class TrainedParser:
     """Represent a parser that has learned one annotation, and how its training went.
@@ -80,7 +67,7 @@ class TrainedParser:
     best_iteration: int = 0
     dev_uas: list[float] = field(default_factory=list)
     features: int | None = None
-    margins: Callable[[Sequence[Tree]], Margins] | None = None
+    margins: Callable[[Sequence[Tree]], TransitionMargins] | None = None
 
 
 class Trainer(Protocol):

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from learnability.parsers.trainer import EncodingTrainer, Margins, ParserKind, Setup, TrainedParser
+from learnability.parsers.trainer import EncodingTrainer, ParserKind, Setup, TrainedParser
 from learnability.parsing.encoding import Encode, encode_labels, encode_trees
 from learnability.parsing.iterations import CorpusParser, P, Training
 from learnability.parsing.parser import Parser, train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
-from learnability.parsing.transition_margins import has_margins, transition_margins
+from learnability.parsing.transition_margins import TransitionMargins, has_margins, transition_margins
 from learnability.parsing.transitions import TransitionSystem
 from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.sentence import Tree
@@ -51,11 +51,11 @@ def wrap_training(training: Training[P], encode: Encode) -> TrainedParser:
     )
 
 
-def margins_of(parser: Parser, encode: Encode, trees: Sequence[Tree]) -> Margins:
+def margins_of(parser: Parser, encode: Encode, trees: Sequence[Tree]) -> TransitionMargins:
     """Return how a parser sees trees, using an encoder that may keep sentences that it has encoded."""
     corpus, heads = encode_trees(trees, encode)
     labels = encode_labels(corpus, [tree.deprels for tree in trees], parser.labels)
-    return Margins(*transition_margins(parser, corpus, heads, labels))
+    return transition_margins(parser, corpus, heads, labels)
 
 
 def parse_encoded(parser: CorpusParser, encode: Encode, sentences: Sequence[Tree]) -> Sequence[Tree]:

@@ -60,11 +60,7 @@ from learnability.parsing.perceptron import (
 from learnability.parsing.token_classifier import (
     COLUMNS_WITH_ENDINGS,
     ENDING_TEMPLATES,
-    ClassMargins,
-    class_margins,
     classify,
-    feature_keys,
-    score_classes,
     train_classifier,
 )
 from learnability.treebanks.labels import ROOT_LABEL
@@ -178,20 +174,6 @@ class GraphParser(CorpusParser):
             classes = classify(self.label_weights, corpus, heads, templates=ENDING_TEMPLATES, at_roots=mask)
             labels[corpus.rows_of_tokens()] = classes + 1
         return heads, labels
-
-    def label_margins(self, corpus: Corpus, heads: Ints, labels: Ints) -> ClassMargins:
-        """Return how much likelier the label of each arc is than any other; see `class_margins`."""
-        assert self.label_weights is not None  # a parser without labels has none to compare
-        return class_margins(self.label_weights, corpus, heads, labels, templates=ENDING_TEMPLATES)
-
-    def label_scores(self, corpus: Corpus, heads: Ints, above: Ints) -> Scores:
-        """Return float32[tokens, labels], how likely each label is of an arc that need not be in the tree.
-
-        The classifier sees the given head (`above`: int32[tokens]) in place of the token's own in the tree
-        (`heads`: int32[rows of the corpus]); the rest of the tree stays.
-        """
-        assert self.label_weights is not None  # a parser without labels has none to compare
-        return score_classes(self.label_weights, feature_keys(corpus, heads, ENDING_TEMPLATES, above))
 
 
 def train_graph_parser(

@@ -25,6 +25,7 @@ from learnability.parsing.graph_features import (
 )
 from learnability.parsing.jit import Ints, Scores, njit
 from learnability.parsing.perceptron import Perceptron
+from learnability.parsing.token_classifier import Margins
 
 Table = NDArray[np.float64]
 
@@ -155,19 +156,7 @@ def margins_of_sentences(
             rivals[base + d] = rival
 
 
-class ArcMargins(NamedTuple):
-    """How a graph-based parser sees the arcs of trees, in the order of their tokens.
-
-    Attributes:
-        margin: float32[tokens], the score of the best tree with the arc, minus that of the best tree without.
-        rival: int32[tokens], the head of the word in the best tree without the arc.
-    """
-
-    margin: Scores
-    rival: Ints
-
-
-def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
+def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> Margins:
     """Return the margins of the arcs of trees, which the parser, a projective one, need not have produced.
 
     `heads`: int32[rows of the corpus], the trees.
@@ -180,7 +169,7 @@ def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
         new_arc_space(longest, templates), new_marginal_space(longest), margins, rivals,
     )  # fmt: skip
     tokens = corpus.rows_of_tokens()
-    return ArcMargins(margins[tokens], rivals[tokens])
+    return Margins(margins[tokens], rivals[tokens])
 
 
 @njit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, overload
@@ -163,27 +162,6 @@ class Parser(CorpusParser):
         if transition_system.projective:
             trees = TREATMENTS[nonprojective](trees)
         return train_parser(trees, options, trees_of(dev) if dev else None, progress).parser
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the parser to a model file; see :func:`learnability.save_model`.
-
-        Args:
-            path: the file to write.
-        """
-        from learnability.parsing.model_file import save_model
-
-        save_model(self, path)
-
-    @staticmethod
-    def load(path: str | os.PathLike[str]) -> Parser:
-        """Return the parser in a model file; see :func:`learnability.load_model`.
-
-        Args:
-            path: the model file.
-        """
-        from learnability.parsing.model_file import load_model
-
-        return load_model(path)
 
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
         """Return the head (0: the root) and label number + 1 (0: none) of every row, int32[rows] each.

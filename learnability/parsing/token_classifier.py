@@ -134,34 +134,32 @@ def classify(
     return classes
 
 
-class ClassMargins(NamedTuple):
-    """How the classifier sees classes of tokens.
+class Margins(NamedTuple):
+    """How a parser or a classifier sees heads or classes of tokens that it need not have chosen.
 
     Attributes:
-        margin: float32[tokens], the score of the class minus the highest score of another class; infinite
+        margin: float32[tokens], the score of the head or class minus the highest score of another; infinite
             where there is no other.
-        rival: int32[tokens], the class with that score.
+        rival: int32[tokens], the head or class with that score.
     """
 
     margin: Scores
     rival: Ints
 
 
-def class_margins(
-    weights: Perceptron, corpus: Corpus, heads: Ints, classes: Ints, *, templates: Sequence[str] = TEMPLATES
-) -> ClassMargins:
+def class_margins(weights: Perceptron, keys: Keys, classes: Ints) -> Margins:
     """Return how much likelier the class of each token is than any other.
 
-    `heads`, `templates`: as in :func:`train_classifier`. `classes`: int32[tokens]; -1 stands for a class that
-    the classifier does not know, whose score is 0.
+    `keys`: uint64[tokens, features]. `classes`: int32[tokens]; -1 stands for a class that the classifier does
+    not know, whose score is 0.
     """
-    scores = score_classes(weights, feature_keys(corpus, heads, templates))
+    scores = score_classes(weights, keys)
     known = np.flatnonzero(classes >= 0)
     gold = np.zeros(len(scores), np.float32)
     gold[known] = scores[known, classes[known]]
     scores[known, classes[known]] = -np.inf
     rivals = np.argmax(scores, axis=1)
-    return ClassMargins(gold - scores[np.arange(len(scores)), rivals], rivals.astype(np.int32))
+    return Margins(gold - scores[np.arange(len(scores)), rivals], rivals.astype(np.int32))
 
 
 def score_classes(weights: Perceptron, keys: Keys) -> Scores:

@@ -38,17 +38,17 @@ from learnability.parsing.workspace import Labeller, Model, Workspace, new_works
 
 
 class TransitionMargins(NamedTuple):
-    """How a transition-based parser sees trees, in the order of their tokens.
+    """How a transition-based parser sees trees that it need not have produced, in the order of their tokens.
 
     Attributes:
-        arc: float32[tokens], the least difference between the best transition that keeps the arc and the best
-            that loses it; infinite where the parser never had the choice.
-        label: float32[tokens], by how much the score of the word's label exceeds that of any other where the
-            word gets its head; infinite where it gets none, or where there is no other label.
+        arcs: float32[tokens], the least difference between the best transition that keeps the arc and the
+            best that loses it; infinite where the parser never had the choice.
+        relations: float32[tokens], by how much the score of the word's label exceeds that of any other where
+            the word gets its head; infinite where it gets none, or where there is no other label.
     """
 
-    arc: Scores
-    label: Scores
+    arcs: Scores
+    relations: Scores
 
 
 def has_margins(system: TransitionSystem) -> bool:

@@ -174,7 +174,7 @@ def test_margins_of_classes_compare_with_the_best_other_class(trees: list[Tree])
     asked = gold.copy()
     asked[::7] = (asked[::7] + 1) % len(names)
     asked[::11] = -1
-    found = class_margins(weights, corpus, heads, asked)
+    found = class_margins(weights, feature_keys(corpus, heads), asked)
     for token, number in enumerate(asked):
         others = [scores[token, k] for k in range(len(names)) if k != number]
         mine = scores[token, number] if number >= 0 else 0.0
@@ -188,7 +188,7 @@ def test_a_single_class_has_no_rival() -> None:
     corpus = encode_tokens([tree])
     heads = encode_heads(corpus, [tree.heads])
     gold = np.zeros(len(tree), np.int32)
-    found = class_margins(train_classifier(corpus, heads, gold, 1), corpus, heads, gold)
+    found = class_margins(train_classifier(corpus, heads, gold, 1), feature_keys(corpus, heads), gold)
     assert np.isinf(found.margin).all()
     assert (found.rival == 0).all()
 

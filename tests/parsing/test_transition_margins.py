@@ -61,8 +61,8 @@ def test_margins_equal_the_twins(name: str) -> None:
         twins.tree_margins(tree, name, weights, label_weights, table, label_table, labels) for tree in trees
     ]
     arcs, of_labels = (np.concatenate(column) for column in zip(*expected, strict=True))
-    assert np.allclose(found.arc, arcs, atol=1e-3)
-    assert np.allclose(found.label, of_labels, atol=1e-3)
+    assert np.allclose(found.arcs, arcs, atol=1e-3)
+    assert np.allclose(found.relations, of_labels, atol=1e-3)
     assert (arcs < 0).any()
     assert (arcs > 0).any()
 

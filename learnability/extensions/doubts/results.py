@@ -42,7 +42,7 @@ class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
         heads: the heads (0: the root).
         relations: the relations, as indices in `names`.
         names: the relations by number.
-        arc_margins: how much the parser prefers the annotated arc (`parsers.trainer.Margins`); empty for a
+        arc_margins: how much the parser prefers the annotated arc (`parsing.transition_margins`); empty for a
             parser that cannot say.
         relation_margins: how much it prefers the annotated relation.
     """
