@@ -197,10 +197,7 @@ def attachment_scores(
 def pair_sentences(
     gold: AnyTrees, system: AnyTrees, names: Sequence[str] | None = None
 ) -> tuple[list[Tree], list[Tree]]:
-    """Return gold trees and parses as two lists of trees with the same tokens.
-
-    The arguments and errors are those of :func:`attachment_scores`.
-    """
+    """Return gold trees and parses with the same tokens; errors are those of :func:`attachment_scores`."""
     sentences = [gold] if isinstance(gold, Tree | Sentence) else list(gold)
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):

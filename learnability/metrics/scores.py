@@ -142,10 +142,7 @@ def scores_of(*, labelled: bool) -> tuple[Score, ...]:
 def right_tokens(
     gold: Sequence[Tree], parsed: Sequence[Tree], score: Score, label: Callable[[str], str] | None = None
 ) -> BoolArray:
-    """Return bool[tokens], whether each token of the parses is right, by a score by which each counts once.
-
-    `label`: the part of a relation that counts; default: that of the score.
-    """
+    """Return bool[tokens], whether each is right by a score; `label`: the part of a relation that counts."""
     return _count_tokens(gold, parsed, score, label)[:, 0].astype(np.bool_)
 
 

@@ -90,10 +90,7 @@ class Contrast(ABC):
 
     @abstractmethod
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
-        """Return the references of (c): their `tree` is that of (a), and a bit of a selection means (b).
-
-        With None for `labels`, they are heads only, and the deprels of `tree` are UD's.
-        """
+        """Return the references of (c): their `tree` is that of (a), and a bit of a selection means (b)."""
 
 
 @dataclass(frozen=True)
@@ -134,10 +131,7 @@ class SchemeContrast(Contrast):
         return Sides(first.heads, second.heads, self._find_differing(first, second), skipped)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
-        """Return a reference set with two options per factor of the union, so `max_options` has no effect.
-
-        `labels` add tokens of which only the deprel differs; the places stay.
-        """
+        """Return a reference set with two options per factor of the union, so `max_options` has no effect."""
         first, second = _Side(self.first, tree), _Side(self.second, tree)
         places = self._find_differing(first, second)
         first, second = first.add_deprels(labels), second.add_deprels(labels)
@@ -180,7 +174,7 @@ class SchemeContrast(Contrast):
 
     @cached_property
     def _unions(self) -> list[tuple[Rule, ...]]:
-        """Return the transformations of both schemes, with the variants of either scheme where they differ.
+        """Return the transformations of both schemes, with the variants of either where they differ.
 
         Restrictions are removed, because the places already reflect them.
         """
@@ -268,10 +262,7 @@ def lift_references(references: ReferenceSet, labels: LabelOption | None) -> Ref
 
 @dataclass(frozen=True)
 class Relabelled(TreeContrast):
-    """Hold two annotations made by rule from UD, one of which at least has other tags or relations.
-
-    Each word with another tag is a place, too, unless its arc differs.
-    """
+    """Hold annotations by rule from UD: each word with another tag is a place, unless its arc differs."""
 
     def sides(self, tree: Tree) -> Sides:
         """Return both trees, and the first token of each group of tokens that differ."""

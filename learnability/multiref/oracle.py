@@ -198,10 +198,7 @@ def touches(references: References, row: int, factor: int) -> bool:
 def open_cost(
     references: References, system: System, c: KernelConfiguration, base: int, transition: int
 ) -> int:
-    """Return the least number of arcs of a surviving reference that a transition loses.
-
-    Arcs that all references share do not count.
-    """
+    """Return the least number of arcs of a surviving reference that a transition loses, shared ones left out."""
     n = c.at[N]
     s, b = transitions.words(system, c, transition)
     total = 0
@@ -235,8 +232,7 @@ def learn_label(
 ) -> int:  # fmt: skip
     """Predict the label of the arc about to be added, learn from it, and return the label to assign.
 
-    A prediction is correct if a surviving reference has it. Otherwise the labels' perceptron is updated
-    towards the best label of a surviving reference. References with another label are dropped.
+    A prediction is correct if a surviving reference has it. References with another label are dropped.
     """
     gold, root = work.gold, work.configuration.at[ROOT]
     if gold.head[dependent] >= 0:
@@ -296,10 +292,7 @@ def label_of(references: References, factor: int, option: int, where: int, root:
 
 @njit
 def find_deciding_part(references: References, factor: int, token: int) -> tuple[int, int]:
-    """Return the part of a factor that decides the token, and the token's index there; index -1 if none does.
-
-    A small factor is a single part.
-    """
+    """Return the part of a factor that decides the token, and the token's index there; -1 if none does."""
     for part in range(references.first_part[factor], factor + 1):
         first = references.token_start[part]
         for i in range(references.token_start[part + 1] - first):

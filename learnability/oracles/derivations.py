@@ -86,11 +86,7 @@ def follow_transitions(
     golds: tuple[Tree, ...],
     costs: Mapping[int, Mapping[Hashable, int]],
 ) -> Derivation[C]:
-    """Return the derivation with these transitions; `costs` are those of some of its configurations.
-
-    Raises:
-        InputError: a transition is not legal.
-    """
+    """Return the derivation with these transitions; `costs` are those of some of its configurations."""
     configurations = [find_initial(definition, len(forms))]
     for transition in transitions:
         configurations.append(_apply(definition, configurations[-1], transition))

@@ -207,11 +207,7 @@ def _is_arc(arc: Any, n: int) -> bool:
 
 
 def tree_of(definition: TransitionDefinition[C], configuration: C, n: int) -> Tree:
-    """Return the tree of a final configuration; words without a head hang on the root.
-
-    Raises:
-        InputError: its arcs are no tree.
-    """
+    """Return the tree of a final configuration; words without a head hang on the root."""
     heads: dict[int, int] = {}
     for head, dependent in _find_arcs(definition, configuration, n):
         if heads.setdefault(dependent, head) != head:

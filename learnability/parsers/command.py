@@ -93,10 +93,7 @@ class CommandTrainer:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
-        """Train the parser as :class:`Trainer` defines it.
-
-        The seed determines the order of the training sentences, and is passed to the command.
-        """
+        """Train the parser as :class:`Trainer` defines it; the seed orders the training sentences, too."""
         work = Path(tempfile.mkdtemp(prefix="learnability-parser-"))
         trained = _Trained(self, work, seed)
         weakref.finalize(trained, shutil.rmtree, work, ignore_errors=True)

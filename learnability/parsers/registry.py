@@ -34,11 +34,7 @@ GROUP = "learnability.parsers"
 
 @cache
 def known_parsers() -> dict[str, ParserKind]:
-    """Return the parsers of the core, and those that other packages register, by name.
-
-    Raises:
-        InputError: an entry point is faulty.
-    """
+    """Return the parsers of the core, and those that other packages register, by name."""
 
     def as_kind(loaded: object) -> ParserKind | None:
         return loaded if isinstance(loaded, ParserKind) else None

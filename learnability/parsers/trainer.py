@@ -94,10 +94,7 @@ class Trainer(Protocol):
 
 @dataclass(frozen=True)
 class EncodingTrainer:
-    """Represent a parser of this package that reads encoded sentences; the encoder may cache them.
-
-    Each training replaces the seed of the options.
-    """
+    """Represent a parser of this package; the encoder may cache, and each training replaces the seed."""
 
     options: ParserOptions
     encode: Encode

@@ -93,9 +93,7 @@ def first_dependent(c: KernelConfiguration, head: int) -> int:
 def single_root(c: KernelConfiguration, multiple_roots: bool) -> int:
     """Attach every word to the tree, under one root word by default, and return that root word.
 
-    The root word is the first dependent of the root or, where the root has none, the first word without a
-    head. Words without a head become its dependents. So do the other dependents of the root, unless
-    `multiple_roots` is true.
+    It is the first dependent of the root or, where the root has none, the first word without a head.
     """
     n, root = c.at[N], c.at[ROOT]
     absent = n + 2

@@ -144,10 +144,7 @@ def check_tags(trees: Sequence[Tree], tags: str) -> None:
 
 
 def encode_rows(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Keys:
-    """Return uint64[rows, columns], the rows of the sentences in a corpus (:class:`Corpus`).
-
-    The rows of a sentence depend on no other sentence.
-    """
+    """Return uint64[rows, columns], the rows of the sentences in a corpus, each by itself."""
     rows = sum(map(len, trees)) + PADDING * len(trees)
     attributes = np.zeros((rows, len(columns)), np.uint64)
     trees = [tree.as_seen(tags) for tree in trees]
@@ -210,9 +207,6 @@ def encode_trees(trees: Sequence[Tree], encode: Encode) -> tuple[Corpus, Ints]:
 
 
 def encode_labels(corpus: Corpus, deprels: Sequence[Sequence[str]], labels: Sequence[str]) -> Ints:
-    """Return int32[rows], the index of every token's deprel in `labels`.
-
-    The value is `UNKNOWN_LABEL` for a deprel that is not in `labels`, and 0 at padding.
-    """
+    """Return int32[rows], the index of every token's deprel in `labels`, or `UNKNOWN_LABEL`; 0 at padding."""
     number = {label: i for i, label in enumerate(labels)}
     return encode_heads(corpus, [[number.get(d, UNKNOWN_LABEL) for d in sentence] for sentence in deprels])

@@ -207,10 +207,7 @@ def choose_head(node: int, n: int, space: CycleSpace) -> None:
 
 @njit
 def find_cycle(n: int, space: CycleSpace) -> int:
-    """Write the nodes of the leftmost cycle of best heads to `space.cycle`.
-
-    Returns the number of nodes; 0 without a cycle.
-    """
+    """Write the nodes of the leftmost cycle of best heads to `space.cycle`; return their number or 0."""
     mark = space.mark
     for i in range(n + 1):
         mark[i] = 0

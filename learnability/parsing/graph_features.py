@@ -157,10 +157,7 @@ def fill_halves(n: int, base: int, attributes: Keys, t: ArcTemplates, space: Arc
 
 @njit
 def add_between(word: int, search: int, count: int, space: ArcSpace, first: int) -> int:
-    """Append the word's part to the `count` keys from `first` on, unless this search has met its tag.
-
-    Returns the new number of keys.
-    """
+    """Append the word's part to the keys, unless this search has met its tag; return their new number."""
     if space.seen[space.same[word]] == search:
         return count
     space.seen[space.same[word]] = search

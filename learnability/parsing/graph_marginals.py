@@ -157,10 +157,7 @@ def margins_of_sentences(
 
 
 def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> Margins:
-    """Return the margins of the arcs of trees, which the parser, a projective one, need not have produced.
-
-    `heads`: int32[rows of the corpus], the trees.
-    """
+    """Return the margins of the arcs of trees (int32[rows of the corpus]) by a projective parser."""
     assert parser.decoder.projective  # the other decoder would search a tree for every arc
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
     margins, rivals = np.zeros(len(heads), np.float32), np.zeros(len(heads), np.int32)
@@ -216,10 +213,7 @@ class BestHeads(NamedTuple):
 
 
 def best_heads(parser: GraphParser, corpus: Corpus, most: int) -> BestHeads:
-    """Return the heads of each token whose best trees score highest, of equals the first.
-
-    The trees of the parser are projective.
-    """
+    """Return the heads of each token whose best projective trees score highest; of equals the first."""
     assert parser.decoder.projective
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
     rows = (len(corpus.attributes), most)

@@ -116,13 +116,7 @@ def load_model(path: str | os.PathLike[str]) -> Parser:
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]:
-    """Return the parser in a model file, equal bit for bit to the saved parser, and its attachment, if any.
-
-    Nothing in the file is executed.
-
-    Raises:
-        InputError: the file is unreadable or damaged, or does not fit this version.
-    """
+    """Return the parser in a model file, as :func:`load_model` does, and its attachment, if any."""
     name = os.fspath(path)
     with InputError.explain(f"{name} cannot be read", "use a model written by train"):
         data = Path(path).read_bytes()

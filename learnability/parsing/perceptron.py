@@ -151,10 +151,7 @@ def score(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
 
 @njit
 def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
-    """Return the class with the highest score, the first of equals.
-
-    `rows` and `scores`: see :func:`score`.
-    """
+    """Return the class with the highest score, the first of equals; see :func:`score`."""
     score(p, keys, rows, scores)
     best = 0
     for k in range(1, p.meta[CLASSES]):
@@ -189,10 +186,7 @@ def first_of(mask: Flags) -> int:
 
 @njit
 def add(p: Perceptron, keys: Keys, rows: Ints, which: int, amount: float) -> None:
-    """Add `amount` to the weights of class `which` on every feature; new features (row 0) get rows.
-
-    This is half of an update.
-    """
+    """Add `amount` to the weights of class `which` on every feature; new features (row 0) get rows."""
     step = np.float64(p.meta[STEP])
     for f in range(keys.shape[0]):
         if rows[f] == 0:

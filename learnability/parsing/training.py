@@ -97,10 +97,7 @@ def learn_label(
     supervision: Trees, base: int, head: int, dependent: int, exploring: bool, learner: Perceptron,
     work: Workspace,
 ) -> int:  # fmt: skip
-    """Predict the label of the arc about to be added, learn from it, and return the label to assign.
-
-    The keys of the arc are in `work`.
-    """
+    """Predict the label of the arc in `work`, learn from it, and return the label to assign."""
     gold = work.gold
     label = gold.label[dependent] if gold.head[dependent] == head else -1
     return int(learn_known_label(label, exploring, learner, work))
@@ -147,10 +144,7 @@ def rows_per_update(system: System) -> int:
 def observe(
     system: System, transition: int, model: Model, attributes: Keys, base: int, work: Workspace
 ) -> None:
-    """Update the state of the system after a transition.
-
-    A `transition` of -1 stands for the start of a sentence.
-    """
+    """Update the state of the system after a transition; -1 stands for the start of a sentence."""
 
 
 @dispatch_kernel

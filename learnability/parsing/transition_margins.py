@@ -107,10 +107,7 @@ def margins_along_trees(
 
 @njit
 def lower_margins(system: System, base: int, predicted: int, work: Workspace, arc: Scores) -> None:
-    """Lower the margins of the arcs that some legal transition (`work.mask`) would lose here.
-
-    They are arcs of one of two words, as in `oracle.cost`.
-    """
+    """Lower the margins of the arcs that some legal transition (`work.mask`) would lose here."""
     c, gold = work.configuration, work.gold
     n = c.at[N]
     s, b = transitions.words(system, c, predicted)
@@ -130,7 +127,7 @@ def lower_margins(system: System, base: int, predicted: int, work: Workspace, ar
 
 @njit
 def margin_here(system: System, head: int, dependent: int, work: Workspace) -> np.float32:
-    """Return the difference between the best transition that keeps an arc and the best that loses it.
+    """Return by how much the best transition that keeps an arc exceeds the best that loses it.
 
     It is infinite where no legal transition loses the arc, or none keeps it.
     """

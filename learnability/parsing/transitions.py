@@ -151,8 +151,5 @@ def cycle_cost(system: System, c: KernelConfiguration, gold: Ints, transition: i
 
 @dispatch_kernel
 def static_transition(system: System, c: KernelConfiguration, gold: Ints) -> int:
-    """Return the static oracle's transition, correct on the oracle's path only; -1 if there is no oracle.
-
-    `gold`: int32[n + 3], the position of each token's gold head.
-    """
+    """Return the static oracle's transition by gold heads (int32[n + 3]); -1 if there is no oracle."""
     return -1

@@ -144,10 +144,7 @@ def loses_arc(system: ArcEager, c: KernelConfiguration, transition: int, head: i
 
 @njit
 def static_transition(system: ArcEager, c: KernelConfiguration, gold: Ints) -> int:
-    """Return the static oracle's transition (Goldberg & Nivre 2012, Algorithm 1).
-
-    It is correct on the oracle's path only.
-    """
+    """Return the static oracle's transition (Goldberg & Nivre 2012, Algorithm 1)."""
     b = c.at[FRONT]
     if c.at[SIZE] == 0:
         return SHIFT

@@ -168,10 +168,7 @@ def head_after(c: KernelConfiguration, gold: Ints, word: int, transition: int) -
 
 @njit
 def cycle(c: KernelConfiguration, gold: Ints, start: int, other: int, transition: int) -> int:
-    """Return 2 if a cycle of A + I contains `start` and `other`, 1 if it contains `start` only, else 0.
-
-    See `head_after` for `transition`.
-    """
+    """Return 2 if a cycle of A + I contains both words, 1 if only `start`, else 0; see `head_after`."""
     kind, word = 1, start
     for _ in range(c.at[N]):
         word = head_after(c, gold, word, transition)
