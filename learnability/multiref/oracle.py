@@ -198,7 +198,7 @@ def touches(references: References, row: int, factor: int) -> bool:
 def open_cost(
     references: References, system: System, c: KernelConfiguration, base: int, transition: int
 ) -> int:
-    """Return the least number of arcs of a surviving reference that a transition loses, shared ones left out."""
+    """Return the least number of arcs, not common to all, that a surviving reference loses."""
     n = c.at[N]
     s, b = transitions.words(system, c, transition)
     total = 0
