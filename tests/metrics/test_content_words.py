@@ -182,18 +182,6 @@ def test_a_test_set_without_content_words_has_none() -> None:
     assert not [line for line, _ in score_lines(row) if line.score == "clas"]
 
 
-def test_a_ratio_that_counts_all_tokens_is_compared_as_a_score_of_all_tokens() -> None:
-    rng = np.random.default_rng(1)
-    tokens = rng.integers(3, 20, 60)
-    a, b = (rng.binomial(tokens, share, (3, 60)) for share in (0.8, 0.7))
-    whole = np.tile(tokens, (3, 1))
-    ratio = compare(a, b, tokens, counted=(whole, whole))
-    plain = compare(a, b, tokens)
-    assert ratio.delta == pytest.approx(plain.delta)
-    assert ratio.score_a == pytest.approx(plain.score_a)
-    assert ratio.error == pytest.approx(plain.error)
-
-
 def test_the_error_of_a_ratio_is_that_of_leaving_sentences_out() -> None:
     """The jackknife is the slow twin of the linear approximation; one seed, sentences in random order."""
     rng = np.random.default_rng(2)

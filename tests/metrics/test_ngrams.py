@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import log2
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.metrics import FlatTrees
-from learnability.metrics.derivation import attachment_order
 from learnability.metrics.ngrams import BEGIN, END, UNKNOWN, WittenBellTrigrams
-from learnability.treebanks.conllu_io import read_conllu
 
 Sentences = Sequence[Sequence[str]]
 Probability = Callable[[str, tuple[str, ...]], Fraction]
@@ -98,22 +91,6 @@ def test_perplexity_of_random_corpora(train: Sentences, dev: Sentences, unknown_
     assert model.perplexity(dev) == pytest.approx(expected, rel=1e-9)
 
 
-def test_perplexity_of_a_real_treebank(ud_home: Path) -> None:
-    folder = ud_home / "universal-dependencies-1.3" / "UD_Tamil"
-    rows = []
-    for part in ("train", "dev"):
-        trees = [s.tree for s in read_conllu(folder / f"ta-ud-{part}.conllu").sentences]
-        flat = FlatTrees.of(trees)
-        forms = [form for t in trees for form in t.forms]
-        ordered = [forms[i] for i in attachment_order(flat).tolist()]
-        rows.append([ordered[a:b] for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)])
-    train, dev = rows
-    for unknown_below in (1, 2):
-        model = WittenBellTrigrams(train, unknown_below=unknown_below)
-        assert len(model.events(dev)) == sum(map(len, dev)) + len(dev)
-        assert model.perplexity(dev) == pytest.approx(perplexity(train, dev, unknown_below), rel=1e-9)
-
-
 def test_events_pad_with_two_begins_and_predict_one_end() -> None:
     model = WittenBellTrigrams([["a"]])
     a = model.numbers["a"]
@@ -141,24 +118,3 @@ def test_wrong_input_is_refused() -> None:
         WittenBellTrigrams([])
     with pytest.raises(InputError, match="`unknown_below=0` is not accepted; use at least 1"):
         WittenBellTrigrams([["a"]], unknown_below=0)
-
-
-def run_python(code: str, hash_seed: int) -> str:
-    environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
-    )
-    return done.stdout
-
-
-def test_the_hash_seed_changes_nothing() -> None:
-    code = (
-        "from learnability.metrics.ngrams import WittenBellTrigrams as Model\n"
-        f"train, dev = {corpus(3)}, {corpus(4)}\n"
-        "model = Model(train, unknown_below=2)\n"
-        "print(repr(model.perplexity(dev)))"
-    )
-    expected = perplexity(corpus(3), corpus(4), 2)
-    first, second = (run_python(code, seed) for seed in (1, 2))
-    assert first == second
-    assert float(first) == pytest.approx(expected, rel=1e-9)

@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from trees import random_tree
+from small_treebanks import demo_treebank
+from trees import random_tree, shuffled
 
 import learnability
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.questions import Question
 from learnability.evidence.score_differences import ScoringBasis
-from learnability.metrics.scores import Score, scores_of, sentence_counts
+from learnability.metrics import attachment_scores
+from learnability.metrics.scores import Score, correct_tokens, scores_of, sentence_counts
 from learnability.treebanks.sentence import Tree
 
 PACKAGE = Path(learnability.__file__).parent
@@ -83,3 +85,20 @@ def test_counts_of_sentences_are_those_of_their_tokens(score: Score) -> None:
         by_token = [score.count_token(*words, head == found) for *words, head, found in tokens]
         assert right[number] == sum(one for one, _ in by_token)
         assert (counted[number] if counted is not None else len(gold)) == sum(one for _, one in by_token)
+
+
+def test_subtypes_do_not_count_in_complements_either() -> None:
+    assert [Score.label(name) for name in ("nsubj:pass", "comp:aux:pass", "comp:case", "root")] == [
+        "nsubj", "comp:aux", "comp:case", "root"
+    ]  # fmt: skip
+
+
+def test_on_ud_labels_it_is_the_las_of_evaluate() -> None:
+    gold = [sentence.tree for sentence in demo_treebank().test]
+    parsed = [shuffled(tree, 4) for tree in gold]
+    tokens = sum(map(len, gold))
+    scores = attachment_scores(gold, parsed)
+    assert 0 < scores.las < scores.uas < 100
+    assert 100 * correct_tokens(gold, parsed, Score.LAS).sum() / tokens == pytest.approx(scores.las)
+    assert 100 * correct_tokens(gold, parsed, Score.UAS).sum() / tokens == pytest.approx(scores.uas)
+    assert correct_tokens(gold, parsed, Score.UAS).tolist() == list(scores.sentence_correct)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -176,33 +175,6 @@ def test_training_equals_algorithm_1_with_enumerated_references(
                 transformed += [bits >> i & 1 for i in range(len(factor.places))]
         assert trained.alternative_shares[iteration].tolist() == transformed
     assert trained.features > 1000
-
-
-@pytest.mark.parametrize("labelled", [False, True])
-@pytest.mark.parametrize("system", TRAINED)
-def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
-    """After every sentence one option of each factor is left, and the training can be repeated."""
-    rule, projective = transformation("case+det"), SYSTEMS[system].projective
-    trees = [random_tree(seed, 4 + seed % 8, projective=projective) for seed in range(200)]
-    trees = [tree for tree in trees if 1 <= len(rule.places(tree)) <= 6][:40]
-    options = ParserOptions(system=system, seed=3, labelled=labelled)
-    corpus = options.encode(trees)
-    sets = [reference_set(tree, rule, labels="external" if labelled else None) for tree in trees]
-    known = labels_of(sets) if labelled else NO_LABELS
-
-    def trained():
-        references, table = encode_references(corpus, sets, known)
-        return train_on_references(corpus, references, table, options, 3, labels=known), references
-
-    (first, references), (again, _) = trained(), trained()
-    starts = references.option_start
-    assert {int(references.alive[a:b].sum()) for a, b in itertools.pairwise(starts)} == {1}
-    assert set(np.unique(first.alternative_shares)) == {0.0, 1.0}
-    assert np.array_equal(first.parser.weights.weight, again.parser.weights.weight)
-    parsed = first.parser.parse(trees)
-    assert all(tree.heads.count(0) == 1 for tree in parsed)
-    if labelled:
-        assert any(d.startswith("comp:") for tree in parsed for d in tree.deprels)
 
 
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in WITH_COSTS])

@@ -106,12 +106,11 @@ def test_it_sees_words_and_allowed_tags_only(tags: str) -> None:
             deprels=tree.deprels if train else ("dep",) * n,
         )
 
-    for spec in ("graph", "graph:nonprojective"):
-        parser = train(spec, labelled=True, tags=tags)
-        expected = arcs(parser.parse(TEST))
-        assert arcs(parser.parse([hidden(tree, train=False) for tree in TEST])) == expected
-        blind = train(spec, trees=[hidden(tree, train=True) for tree in TRAIN], labelled=True, tags=tags)
-        assert arcs(blind.parse(TEST)) == expected
+    parser = train(labelled=True, tags=tags)
+    expected = arcs(parser.parse(TEST))
+    assert arcs(parser.parse([hidden(tree, train=False) for tree in TEST])) == expected
+    blind = train(trees=[hidden(tree, train=True) for tree in TRAIN], labelled=True, tags=tags)
+    assert arcs(blind.parse(TEST)) == expected
 
 
 def test_labels_do_not_change_unlabelled_runs() -> None:

@@ -160,39 +160,6 @@ def test_of_other_sentences_it_sees_the_forms_alone(demo: tuple[list[Tree], list
     assert predict_tags(train, test[5:9], 1)[1] == predict_tags(train, test, 1)[1][5:9]
 
 
-def test_seeds_differ_and_repeat(demo: tuple[list[Tree], list[Tree]]) -> None:
-    train, test = noisy(demo[0][:60], 1), noisy(demo[1][:60], 1)
-    assert predict_tags(train, test, 1) == predict_tags(train, test, 1)
-    assert predict_tags(train, test, 1) != predict_tags(train, test, 2)
-
-
-def test_tags_that_forms_determine_are_learned() -> None:
-    chance = random.Random(1)
-    lexicon = {f"{stem}{ending}": tag for tag, ending in (("NOUN", "ka"), ("VERB", "um"), ("ADP", ""))
-               for stem in ("ba", "di", "go", "lu", "mi", "pe")}  # fmt: skip
-
-    def sentences(count: int) -> list[Tree]:
-        drawn = [chance.choices(list(lexicon), k=6) for _ in range(count)]
-        return [Tree(tuple(forms), tuple(map(lexicon.__getitem__, forms))) for forms in drawn]
-
-    train, test = sentences(200), sentences(40)
-    jackknifed, tags = predict_tags(train, test, 1)
-    assert accuracy(train, jackknifed) > 0.99
-    assert accuracy(test, tags) > 0.99
-
-
-def test_the_tag_before_is_seen() -> None:
-    """Another word is a noun after a determiner and a verb after a pronoun, which only their tags tell."""
-    chance = random.Random(1)
-
-    def sentence() -> Tree:
-        ending, tags = chance.choice((("ka", ("DET", "NOUN")), ("um", ("PRON", "VERB"))))
-        return Tree(("".join(chance.choices("bcdfghjklmnpqrst", k=6)) + ending, "can"), tags)
-
-    train, test = [sentence() for _ in range(200)], [sentence() for _ in range(50)]
-    assert accuracy(test, predict_tags(train, test, 1)[1]) == 1
-
-
 @pytest.mark.parametrize("sentences", [1, 2, 3])
 def test_tiny_treebanks(demo: tuple[list[Tree], list[Tree]], sentences: int) -> None:
     train, test = demo[0][:sentences], demo[1][:4]
@@ -204,8 +171,3 @@ def test_tiny_treebanks(demo: tuple[list[Tree], list[Tree]], sentences: int) -> 
         assert jackknifed == [(NO_TAG,) * len(train[0])]
     else:
         assert NO_TAG not in {tag for upos in jackknifed for tag in upos}
-
-
-def test_there_may_be_no_other_sentence(demo: tuple[list[Tree], list[Tree]]) -> None:
-    jackknifed, tags = predict_tags(demo[0][:9], [], 1)
-    assert (len(jackknifed), tags) == (9, [])

@@ -139,15 +139,6 @@ def test_training_is_the_averaged_perceptron(trees: list[Tree], monkeypatch: pyt
     assert len(set(found)) > 5
 
 
-def test_a_treebank_is_learnt(trees: list[Tree]) -> None:
-    """Classes that depend on the form and on the order of the sentences."""
-    corpus = encode_tokens(trees)
-    heads = encode_heads(corpus, [tree.heads for tree in trees])
-    gold = np.array([(i + len(form)) % 7 for tree in trees for i, form in enumerate(tree.forms)], np.int32)
-    weights = train_classifier(corpus, heads, gold, 7)
-    assert (classify(weights, corpus, heads) == gold).mean() > 0.6
-
-
 def test_a_table_that_is_nearly_full() -> None:
     """Keys whose slots are the same, and a key that is not among them."""
     keys = np.arange(1, 8, dtype=np.uint64)[:, None]

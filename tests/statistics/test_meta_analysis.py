@@ -185,17 +185,6 @@ def test_treebanks_of_one_language_are_what_counts_where_there_is_no_other() -> 
     assert one == replace(several, languages=1, families=1)
 
 
-def test_a_language_does_not_count_more_for_its_treebanks() -> None:
-    """Twenty treebanks of a language that agree are one language."""
-    values, errors = [0.0, 1.0, 2.0] + [5.0] * 20, [0.1] * 23
-    found = RandomEffects.combine(values, errors, of_languages(["a", "b", "c"] + ["d"] * 20))
-    assert found.mean == pytest.approx(2.0, abs=0.01)
-    assert RandomEffects.combine(values, errors, alone(23)).mean == pytest.approx(4.5, abs=0.1)
-    assert found.high - found.mean == pytest.approx(
-        stats.t(3).ppf(0.975) * np.std([0, 1, 2, 5], ddof=1) / 2, rel=0.01
-    )
-
-
 def test_few_languages_say_nothing_about_another_one() -> None:
     """With three languages that differ by 3 points, the prediction interval would be 43 points wide."""
     values, errors = [-1.0, 0.5, 2.0, 1.0, 0.0], [0.3] * 5

@@ -464,9 +464,9 @@ def easy_first_features(a: Analysis, k: int, table: list[str]) -> list[tuple]:
 def train_easy_first(
     trees: list[Tree], exploring: bool, table: str, iterations: int, seed: int, k: int = 1, p: float = 0.9
 ):
-    """Unlabelled; everything is extracted and scored anew at every step. Also counts forced steps."""
+    """Unlabelled; everything is extracted and scored anew at every step."""
     templates = templates_of(table, labelled=False)
-    model, forced = Model(4), 0
+    model = Model(4)
     order, random = np.random.default_rng(seed), SplitMix(seed)
     for iteration in range(1, iterations + 1):
         exploration = p if exploring and iteration > k else 0.0
@@ -502,8 +502,7 @@ def train_easy_first(
                         stayed += 1
                         if not same and stayed < 100:
                             continue
-                        forced += 1
                         chosen = wanted
                 stayed = 0
                 a.take(chosen)
-    return model, forced
+    return model
