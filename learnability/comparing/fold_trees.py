@@ -243,7 +243,7 @@ class FoldTrees:
     @property
     def lifts(self) -> bool:
         """Return whether training trees must not cross arcs, whatever their annotation."""
-        return self.trainer.projective and self.options.nonprojective != "min-cost"
+        return self.trainer.projective
 
     def make_ready(self, trees: Iterable[Tree]) -> Trees:
         """Return training trees of an annotation as the parser can learn them.

@@ -254,7 +254,7 @@ class ExperimentOptions:
     )  # fmt: skip
     nonprojective: str = option(
         "lift", "Non-projective training trees under a projective system.",
-        choices=("lift", "drop", "min-cost"),
+        choices=("lift", "drop"),
     )  # fmt: skip
     max_options: int = option(
         4096, "Largest number of trees for a group of linked places. A larger group keeps two trees: "

@@ -117,8 +117,6 @@ class CommandTrainer:
 
 def _show_columns(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
     """Return what a command reads of a tree: forms and tags, and with `learning` heads and deprels."""
-    # imported here, because it is slow and the programs of this package's parsers do not need it
-
     seen = tree.as_seen(setup.tags)
     tags = tuple(tag or "_" for tag in seen.upos)
     heads, deprels = (tree.heads, _deprels(tree, setup)) if learning else ((), ())

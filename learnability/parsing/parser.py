@@ -136,7 +136,7 @@ class Parser(CorpusParser):
             seed: the seed for the order of sentences and for exploration.
             multiple_roots: allow several root words in a parse.
             nonprojective: the treatment of non-projective training trees by a projective system: lift (Nivre
-                & Nilsson 2005), drop, or min-cost (train on them with inexact costs).
+                & Nilsson 2005) or drop.
             progress: called after each iteration.
 
         Returns:

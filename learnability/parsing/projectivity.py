@@ -153,10 +153,5 @@ def drop(trees: Sequence[Tree]) -> list[Tree]:
     return [tree for tree in trees if is_projective(tree.heads)]
 
 
-def keep(trees: Sequence[Tree]) -> list[Tree]:
-    """Return all trees. For arc-eager, 6 % of the costs over all trees of four words are then wrong."""
-    return list(trees)
-
-
-TREATMENTS: dict[str, Callable[[Sequence[Tree]], list[Tree]]] = {"lift": lift, "drop": drop, "min-cost": keep}
+TREATMENTS: dict[str, Callable[[Sequence[Tree]], list[Tree]]] = {"lift": lift, "drop": drop}
 """The treatments of non-projective training trees for projective systems, by name on the command line."""

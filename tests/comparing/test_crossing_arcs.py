@@ -17,7 +17,6 @@ from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_annotation
-from learnability.errors import InputError
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -105,8 +104,6 @@ def test_a_static_oracle_learns_alternatives_that_cross_arcs(part: Path) -> None
     fold = fold_with(part, "case:reattach=sud", parser="arc-standard")
     (pair,) = fold.pairs
     assert train_annotation(fold, pair, 1) is not None
-    with pytest.raises(InputError, match="not projective, so the static oracle"):
-        train_annotation(fold_with(part, "case", parser="arc-standard", nonprojective="min-cost"), None, 1)
 
 
 def test_by_drop_all_parsers_of_a_run_learn_the_same_sentences(part: Path) -> None:
