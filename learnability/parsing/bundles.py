@@ -51,13 +51,18 @@ class Bundle(types.Type):
 
 
 def _words(kind: Any) -> int:
+    """Return the length of the description of a field, in words."""
     if isinstance(kind, Bundle):
         return kind.words
     return SHAPE + 2 * kind.ndim if isinstance(kind, types.Array) else 1
 
 
 def bundle(kind: Class) -> Class:
-    """Let kernels get the named tuples of a class, of arrays, bundles, numbers or None, as bundles."""
+    """Let kernels get the named tuples of a class as bundles.
+
+    Args:
+        kind: a class of named tuples; its fields are arrays, bundles, numbers or None.
+    """
 
     @extending.typeof_impl.register(kind)
     def _type_of(value: Any, context: Any) -> Bundle:

@@ -40,7 +40,11 @@ def digest_foundation(*versions: str) -> str:
 
 
 def digest_kernel(function: Function, kinds: Iterable[Any]) -> str:
-    """Return a SHA-256 of all that a kernel is made from; `kinds`: numba's types of its arguments.
+    """Return a SHA-256 of all that a kernel is made from.
+
+    Args:
+        function: the kernel in Python.
+        kinds: numba's types of its arguments.
 
     Raises:
         TypeError: it uses a name whose value could change unseen.
@@ -58,6 +62,7 @@ def digest_kernel(function: Function, kinds: Iterable[Any]) -> str:
 
 
 def _classes(kinds: Iterable[Any]) -> Iterator[Any]:
+    """Yield the classes of named tuples among types, and in their fields."""
     for kind in kinds:
         if hasattr(kind, "instance_class"):
             yield kind.instance_class
@@ -122,6 +127,7 @@ def _describe_code(code: CodeType, docstring: str | None = None) -> str:
 
 
 def _describe_value(use: str, value: Any) -> str:
+    """Return what tells a value from others."""
     if isinstance(value, CONSTANTS):
         return f"{type(value).__qualname__} {value!r}"
     if type(value) in (tuple, dict, frozenset):

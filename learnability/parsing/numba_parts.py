@@ -187,7 +187,12 @@ class _Cache(FunctionCache):
 
 
 def compile_kernel(function: Callable[..., Any], digest: Digest) -> Any:
-    """Return the function as machine code that Python calls, kept in the cache on disk by `digest`."""
+    """Return the function as machine code that Python calls, kept in the cache on disk.
+
+    Args:
+        function: the kernel in Python.
+        digest: tells from it and the types of its arguments what the kernel is made from.
+    """
     dispatcher = numba.njit(**OPTIONS)(function)
     dispatcher._cache = _Cache(function, digest)
     return dispatcher
