@@ -93,17 +93,11 @@ OF_MEANS = tuple(
 
 @dataclass(frozen=True)
 class Evidence:
-    """Hold what finished runs show together.
-
-    Attributes:
-        remarks: what a reader must know, one line each.
-        trained_once: the folders of runs of one seed, which `run --resume` can train more often.
-    """
+    """Hold what finished runs show together; `remarks`: what a reader must know, one line each."""
 
     constructions: tuple[Construction, ...]
     pairs: tuple[StoredPair, ...]
     remarks: tuple[str, ...]
-    trained_once: tuple[Path, ...] = ()
 
     def of(self, transform: str) -> list[StoredPair]:
         return [c for c in self.pairs if c.construction == transform]
@@ -250,7 +244,6 @@ def combine_runs(
         tuple(constructions),
         tuple(corrected.values()),
         (*_describe_left_out(left_out), *_corrected_again(together), *_remarks(chosen)),
-        tuple(run.folder for run in chosen if run.config.command == "run" and len(run.config.seeds) == 1),
     )
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import quote
@@ -13,12 +11,11 @@ from urllib.parse import quote
 from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.questions import Answer, Question
-from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.questions import Question
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
-from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
+from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import (
     COUNTED,
     evidence_of,
@@ -30,14 +27,11 @@ from learnability.reports.comparison_tables import (
 )
 from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure, axis_of, forest
-from learnability.reports.next_steps import find_more_trainings
 from learnability.reports.page import FIGURES, REPORT, report_files
+from learnability.reports.paths import link_names
 from learnability.reports.rendering import render
-from learnability.reports.results import SHORT, name_treebanks
 from learnability.reports.story import RunStory
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
-from learnability.reports.verdicts import name_leader
-from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 
@@ -91,42 +85,15 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
     return {folder: path.relative_to(above).as_posix() for folder, path in absolute.items()}
 
 
-def figures(evidence: Evidence) -> list[Figure]:
-    """Return for each score a forest plot of all constructions, then one for each construction."""
-    drawn = []
-    for score in ANSWERED:
-        tested = [c for c in evidence.constructions if c.list_tested(score)]
-        means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
-        if means:
-            drawn.append(_constructions_figure(means, score))
-        drawn += treebanks_figures([(c, score) for c in tested])
-    return drawn
-
-
-def _constructions_figure(means: Sequence[tuple[Construction, Difference]], score: Score) -> Figure:
-    data = Table(
-        f"The constructions, {score.upper()}",
-        ("construction", "treebanks", *_ESTIMATES),
-        tuple(
-            (c.row.title, str(len(c.list_tested(score))), *_estimate(difference)) for c, difference in means
-        ),
-        "The mean difference of each construction over its treebanks with its interval, "
-        f"{_read(means[0][0])} A filled marker shows a "
-        "clear difference.",
-    )
-    rows = [(c.row.title, difference) for c, difference in means]
-    axis, side = axis_of([difference for _, difference in rows]), means[0][0].row.base
-    return forest(f"{score}_constructions", data, rows, score.upper(), side, axis)
-
-
-def treebanks_figures(scored: Sequence[tuple[Construction, Score]]) -> list[Figure]:
+def treebanks_figures(evidence: Evidence) -> list[Figure]:
     """Return the forest plots of the constructions that several treebanks tested, on one axis."""
-    several = [(c, score) for c, score in scored if len(c.list_tested(score)) > 1]
+    several = [(c, score) for _, c, score in evidence.list_scored() if len(c.list_tested(score)) > 1]
     differences = [difference for c, score in several for _, difference in c.list_tested(score)]
     means = [mean for c, score in several if (mean := c.row.difference(score)) is not None]
     expected = [reach for c, score in several if (reach := _find_expected_range(c, score)) is not None]
     axis = axis_of([*differences, *means], expected)
-    return [_treebanks_figure(c, score, axis) for c, score in several]
+    files = link_names(construction.row.title for construction, _ in several)
+    return [_treebanks_figure(c, score, f"{score}_{files[c.row.title]}", axis) for c, score in several]
 
 
 def _find_expected_range(construction: Construction, score: Score) -> tuple[float, float] | None:
@@ -136,7 +103,9 @@ def _find_expected_range(construction: Construction, score: Score) -> tuple[floa
     return mean.expected_low, mean.expected_high
 
 
-def _treebanks_figure(construction: Construction, score: Score, axis: tuple[float, float]) -> Figure:
+def _treebanks_figure(
+    construction: Construction, score: Score, file: str, axis: tuple[float, float]
+) -> Figure:
     name, of_mean = construction.row.title, construction.row.difference(score)
     tested = sorted(construction.list_tested(score), key=lambda pair: -pair[1].delta)
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
@@ -155,18 +124,12 @@ def _treebanks_figure(construction: Construction, score: Score, axis: tuple[floa
         tuple(lines),
         f"{note} Arrow: the interval goes on.",
     )
-    rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
-    slug = re.sub(r"[^\w-]+", "-", name)
+    rows = [(c.treebank.removeprefix("UD_"), [d]) for c, d in tested]
     expected = _find_expected_range(construction, score)
-    return forest(f"{score}_{slug}", data, rows, score.upper(), side, axis, mean=mean, expected=expected)
+    return forest(file, data, rows, score.upper(), side, axis=axis, mean=mean, expected=expected)
 
 
 _ESTIMATES = ("delta", "delta_low", "delta_high", "better")
-
-
-def _read(construction: Construction) -> str:
-    base = construction.row.base
-    return f"in points. To the right of the line, {base} is easier; to the left, the alternative is easier."
 
 
 def _estimate(difference: Difference) -> list[str | TableCell]:
@@ -175,7 +138,7 @@ def _estimate(difference: Difference) -> list[str | TableCell]:
 
 def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
-    drawn_figures, means = figures(evidence), evidence.means()
+    drawn_figures, means = treebanks_figures(evidence), evidence.means()
     pairs = evidence.combine_parsers()
     return {
         **({"means.csv": FileColumn.csv(list(map(FileColumn, means[0])), means)} if means else {}),
@@ -206,7 +169,7 @@ def report_of(story: RunStory) -> dict[str, bytes]:
 def comparison_files(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run over many treebanks: what they say together."""
     evidence = evidence_of(story)
-    drawn_figures = figures(evidence)
+    drawn_figures = treebanks_figures(evidence)
     files: dict[str, bytes] = {}
     for figure in drawn_figures:
         files |= figure.files(f"{FIGURES}/")
@@ -225,13 +188,10 @@ def _page(
         answers=answers,
         verdicts=verdicts(evidence),
         described=_describe_constructions(evidence),
-        matrix=matrix_of(evidence),
-        read_tiles=READ_TILES,
         figures=drawn_figures,
         tables=list(map(leave_out_statistics, others)),
         by_treebank=by_treebank,
         remarks=remarks(evidence),
-        next_step=find_more_trainings(evidence),
         treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),
         pairs=count_noun(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),
         runs=_runs(evidence, out) if out is not None else [],
@@ -256,90 +216,3 @@ def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
         link = quote(Path(os.path.relpath(report, out)).as_posix()) if report.exists() else ""
         runs.append((constructions_compared, name, link))
     return runs
-
-
-SAME_SIGN = "="
-"""What a tile shows where there is no difference that matters."""
-
-READ_TILES = (
-    f"Tiles name the side that is ahead on the parsers' own annotations, in points ({SHORT}: the "
-    f"alternative). In brackets: open. *: interval excludes 0; {SAME_SIGN}: no difference that matters; "
-    "few: too few examples; empty: not compared."
-)
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Hold a line for each treebank (and parser) and a column for each construction.
-
-    Attributes:
-        columns: the names of the constructions.
-        lines: the name of each treebank, and for each construction what its tile shows, and the side that
-            colours it with how deeply (in percent); no side for what is open.
-    """
-
-    columns: Sequence[str]
-    lines: Sequence[tuple[str, Sequence[tuple[str, str, int]]]]
-
-
-def matrix_of(evidence: Evidence) -> Matrix | None:
-    """Return every answer; None where there is only one line: then the table of answers says the same."""
-    several_parsers = len({pair.row.parser for pair in evidence.pairs}) > 1
-    untested = [pair for construction in evidence.constructions for pair in construction.untested]
-    scored = [(pair.row, score) for pair in (*evidence.pairs, *untested) for score in pair.row.scores]
-    several_scores = len({score for _, score in scored}) > 1
-    known = name_treebanks(row for row, _ in scored)
-    found: dict[str, dict[str, tuple[ComparisonRow, Score]]] = {}
-    columns = dict.fromkeys(name for name, *_ in evidence.list_scored())
-    for row, score in scored:
-        if row.difference(score) is None and row.easier(score).answer is not Answer.TOO_FEW_EXAMPLES:
-            continue
-        treebank = known[row.treebank_label] or row.treebank_label
-        line = f"{treebank} by {row.parser}" if several_parsers else treebank
-        column = f"{row.name} {score.upper()}" if several_scores else row.name
-        columns.setdefault(column)
-        found.setdefault(line, {})[column] = (row, score)
-    if len(found) < 2:
-        return None
-    columns = {column: None for column in columns if any(column in cells for cells in found.values())}
-    values = [
-        [coloured(*cell) if (cell := cells.get(c)) else None for c in columns] for cells in found.values()
-    ]
-    texts = [[_text(*cell) if (cell := cells.get(c)) else "" for c in columns] for cells in found.values()]
-    names = [line.removeprefix("UD_") for line in found]
-    deepest = max((abs(value) for row in values for value in row if value), default=1.0)
-    tiles = [
-        [
-            (
-                text,
-                "" if not value else "base" if value > 0 else "alternative",
-                round(55 * abs(value or 0) / deepest),
-            )
-            for text, value in zip(*line, strict=True)
-        ]
-        for line in zip(texts, values, strict=True)
-    ]
-    return Matrix(list(columns), list(zip(names, tiles, strict=True)))
-
-
-def _delta(row: ComparisonRow, score: Score = FIRST_SCORE) -> float | None:
-    difference = row.difference(score)
-    return None if difference is None else difference.shown
-
-
-def coloured(row: ComparisonRow, score: Score) -> float | None:
-    """Return the difference that colours a tile; None where the answer is open, or has too few examples."""
-    uncoloured = (Answer.OPEN, Answer.TOO_FEW_EXAMPLES)
-    return None if row.easier(score).answer in uncoloured else _delta(row, score)
-
-
-def _text(row: ComparisonRow, score: Score) -> str:
-    """Return what a tile shows: `UD +1.4*`, `=`, or `few` where there are too few examples."""
-    difference, answer = row.difference(score), row.easier(score).answer
-    if difference is None or answer is Answer.TOO_FEW_EXAMPLES:
-        return "few" if answer is Answer.TOO_FEW_EXAMPLES else ""
-    if answer is Answer.SAME:
-        return SAME_SIGN
-    leader = name_leader(difference.delta, {Side.FIRST: row.base, Side.SECOND: SHORT})
-    shown = leader + ("*" if difference.is_clear else "")
-    return f"({shown})" if answer is Answer.OPEN else shown

@@ -12,7 +12,6 @@ from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, combine_runs
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.all_parsers import all_parsers_table, explain_sentences
-from learnability.reports.next_steps import find_more_trainings
 from learnability.reports.results import (
     BASES,
     BY_POINTS,
@@ -53,7 +52,7 @@ from learnability.reports.verdicts import (
 from learnability.statistics.inference import ALPHA, Side
 from learnability.statistics.meta_analysis import RandomEffects, false_discovery_rates
 from learnability.support.nouns import count_noun
-from learnability.support.terminal import console, print_line
+from learnability.support.terminal import console
 
 
 def verdict(construction: Construction, score: Score, *, meaning: bool = False, exact: bool = False) -> str:
@@ -349,9 +348,6 @@ def print_evidence(evidence: Evidence, *, details: bool = False, explain: bool =
     if not is_listed:
         print_sentences([f"{describe_unlisted(evidence)} --out DIR writes them to a page and files."])
     print_sentences(remarks(evidence))
-    if (step := find_more_trainings(evidence)) is not None:
-        print_sentences([f"{step[0]}:"])
-        print_line(f"  {step[1]}")
 
 
 def print_answers(evidence: Evidence, *, details: bool = False, explain: bool = False) -> None:

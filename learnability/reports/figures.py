@@ -42,10 +42,6 @@ ROLES = {
     Colour.MUTED: "var(--muted)",
 }
 
-DEEPEST = 0.55
-"""The opacity of the largest value of a heat map: text on it stays readable in both themes."""
-
-
 WIDTH = 5.4
 """Inches: readable on a phone, two side by side on a screen."""
 
@@ -186,46 +182,6 @@ def add_title(name: str, data: Table) -> str:
     return f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{note}</desc>'
 
 
-def heat_map(
-    name: str,
-    data: Table,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    values: Sequence[Sequence[float | None]],
-    texts: Sequence[Sequence[str]],
-    size: tuple[float, float],
-) -> Figure:
-    """Return a heat map: the deeper the colour of the base (positive) or of the alternative (negative), the
-    further a value is from 0.
-
-    `texts`: what is written on each tile, so that nothing depends on colour alone.
-    """
-    from matplotlib.patches import Rectangle
-
-    largest = max((abs(v) for row in values for v in row if v is not None), default=0.0) or 1.0
-
-    def draw(canvas: Any) -> None:
-        axes = canvas.subplots()
-        for i, row in enumerate(values):
-            for j, value in enumerate(row):
-                if value:
-                    colour = Colour.BASE if value > 0 else Colour.ALTERNATIVE
-                    depth = DEEPEST * abs(value) / largest
-                    tile = Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
-                    axes.add_patch(tile)
-                axes.text(j, i, texts[i][j], ha="center", va="center", fontsize=9)
-        axes.set_xlim(-0.5, len(columns) - 0.5)
-        crowded = max(map(len, columns), default=0) * len(columns) > 44
-        rotation, side = (30, "left") if crowded else (0, "center")
-        axes.set_xticks(range(len(columns)), columns, rotation=rotation, ha=side)
-        axes.xaxis.tick_top()
-        name_rows(axes, rows)
-        axes.tick_params(length=0)
-        axes.spines["bottom"].set_visible(False)
-
-    return Figure.drawn(name, data, size[1], draw, size[0])
-
-
 def axis_of(
     differences: Sequence[Difference], expected: Sequence[tuple[float, float]] = ()
 ) -> tuple[float, float]:
@@ -248,89 +204,75 @@ def axis_of(
     return low - margin, high + margin
 
 
+MARKERS, STEP = "os", 0.3
+"""The markers of up to two comparisons of a name, and how far they are apart, in lines."""
+
+
 def forest(
     name: str,
     data: Table,
-    rows: Sequence[tuple[str, Difference]],
+    rows: Sequence[tuple[str, Sequence[Difference | None]]],
     unit: str,
     side: str,
-    axis: tuple[float, float],
     *,
+    comparisons: Sequence[str] = (),
+    axis: tuple[float, float] | None = None,
     mean: tuple[str, Difference] | None = None,
     expected: tuple[float, float] | None = None,
 ) -> Figure:
-    """Return differences with their intervals, a name and a line for each.
+    """Return differences with their intervals, in a line per name, one below the other in it.
 
     Args:
         name: the name of the files of the figure.
         data: what the figure shows.
-        rows: the names, each with its difference.
+        rows: the names, each with its difference in up to two comparisons.
         unit: the unit of the differences.
         side: what is compared with the alternative.
+        comparisons: what they are called, if there are two.
         axis: its ends; an interval that goes on beyond them ends in an arrow.
         mean: that of all, below a rule, as a diamond.
         expected: a prediction interval around the mean, thin.
     """
-
-    def draw(canvas: Any) -> None:
-        axes = canvas.subplots()
-        axes.axvline(0, color=Colour.INK, linewidth=0.8)
-        axes.set_xlim(axis)
-        for i, (_, difference) in enumerate(rows):
-            _draw_interval(axes, i, difference, "o")
-        if mean is not None:
-            i, difference = len(rows), mean[1]
-            axes.axhline(i - 0.5, color=Colour.MUTED, linewidth=0.8)
-            if expected is not None:
-                _draw_line(axes, i, expected, color=Colour.INK, linewidth=0.8)
-            corners = [
-                (difference.low, i), (difference.delta, i - 0.3),
-                (difference.high, i), (difference.delta, i + 0.3),
-            ]  # fmt: skip
-            colour, filled = _look(difference)
-            axes.fill(
-                *zip(*corners, strict=True),
-                facecolor=colour if filled else Colour.PAPER,
-                edgecolor=Colour.INK,
-            )
-        name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
-        _name_sides(axes, unit, side)
-
-    return Figure.drawn(name, data, 1.0 + 0.32 * (len(rows) + (mean is not None)), draw)
-
-
-def paired_forest(
-    name: str,
-    data: Table,
-    rows: Sequence[tuple[str, Sequence[Difference | None]]],
-    comparisons: Sequence[str],
-    unit: str,
-    side: str,
-) -> Figure:
-    """Return a line per name with the intervals of up to two comparisons, one below the other."""
     from matplotlib.lines import Line2D
 
-    markers, step = "os", 0.3
-    shifts = [step * (k - (len(comparisons) - 1) / 2) for k in range(len(comparisons))]
+    several = len(comparisons) > 1
+    shifts = (-STEP / 2, STEP / 2) if several else (0.0,)
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
         axes.axvline(0, color=Colour.INK, linewidth=0.8)
+        if axis is not None:
+            axes.set_xlim(axis)
         for i, (_, differences) in enumerate(rows):
-            for shift, marker, difference in zip(shifts, markers, differences, strict=False):
+            for shift, marker, difference in zip(shifts, MARKERS, differences, strict=False):
                 if difference is not None:
                     _draw_interval(axes, i + shift, difference, marker)
-        name_rows(axes, [label for label, _ in rows])
+        if mean is not None:
+            _draw_mean(axes, len(rows), mean[1], expected)
+        name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
         _name_sides(axes, unit, side)
-        if len(comparisons) > 1:
+        if several:
             handles = [
                 Line2D([], [], color=Colour.INK, marker=marker, linewidth=1.6, markersize=6, label=label)
-                for marker, label in zip(markers, comparisons, strict=False)
+                for marker, label in zip(MARKERS, comparisons, strict=True)
             ]
             canvas.legend(handles=handles, loc="outside upper center", ncols=2, columnspacing=1.2)
 
-    height = 0.7 + 0.25 * (len(comparisons) > 1) + (0.24 + 0.16 * len(comparisons)) * len(rows)
+    height = 0.95 + (0.56 if several else 0.32) * (len(rows) + (mean is not None))
     return Figure.drawn(name, data, height, draw)
+
+
+def _draw_mean(axes: Any, y: int, mean: Difference, expected: tuple[float, float] | None) -> None:
+    axes.axhline(y - 0.5, color=Colour.MUTED, linewidth=0.8)
+    if expected is not None:
+        _draw_line(axes, y, expected, color=Colour.INK, linewidth=0.8)
+    corners = [(mean.low, y), (mean.delta, y - 0.3), (mean.high, y), (mean.delta, y + 0.3)]
+    colour, filled = _look(mean)
+    axes.fill(
+        *zip(*corners, strict=True),
+        facecolor=colour if filled else Colour.PAPER,
+        edgecolor=Colour.INK,
+    )
 
 
 def _look(difference: Difference) -> tuple[str, bool]:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports.examples import explanation, opening_pairs
 from learnability.reports.rendering import render
-from learnability.reports.results import parsers_of
-from learnability.reports.run_figures import difference_figures, run_figures
+from learnability.reports.run_figures import difference_figures, part_table
 from learnability.reports.story import RunStory, ToldConstruction
 from learnability.reports.text import Table, join_signs
 from learnability.reports.tree_pair import TreePair
@@ -29,11 +28,10 @@ def report_files(
         together: the answers over several treebanks; None for one.
         left_out: which treebanks these leave out, a line each.
     """
-    rows, parsers = story.rows, parsers_of(story.rows)
+    rows = story.rows
     # drawn are sentences of the first treebank that has some, as the first parser found them
     drawings = [_draw_construction(construction) for construction in story.constructions]
-    first_parser = [pair for pair in story.evidence if pair.row.parser in ("", *parsers[:1])]
-    intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
+    intervals = difference_figures([(pair.name, pair.row) for pair in story.evidence])
     drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
@@ -42,7 +40,7 @@ def report_files(
         left_out=left_out,
         answers=story.opening_table if rows else None,
         intervals=intervals,
-        figures=figures,
+        parts=part_table(rows),
         constructions=list(zip(story.constructions, drawings, strict=True)),
         drawn=bool(drawn),
         unlearned=any(not example.pair.learned_relations for example in drawn),
@@ -50,12 +48,11 @@ def report_files(
         base=rows[0].base if rows else "UD",
         labelled=any(row.labelled for row in rows),
         has_rules=any(row.pair.has_rules for row in rows),
-        first_parser=parsers[0] if len(parsers) > 1 else "",
         title=story.title,
         version=story.origin.version,
     )
     in_sections = [figure for section in (*story.answers, *story.sections) for figure in section.figures]
-    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *figures, *in_sections)]
+    files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 
 

@@ -5,8 +5,7 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
@@ -24,10 +23,11 @@ from learnability.reports.bibliography import (
     was_settled,
 )
 from learnability.reports.caveats import describe_copies
+from learnability.reports.comparison_files import treebanks_figures
 from learnability.reports.comparison_tables import FOR_A_MEAN, means_table
 from learnability.reports.comparison_tables import verdict as verdict_together
 from learnability.reports.definitions import describe_annotation
-from learnability.reports.figures import Figure, axis_of, forest
+from learnability.reports.figures import Figure
 from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import (
     NO_DIFFERENCE,
@@ -37,7 +37,8 @@ from learnability.reports.results import (
     parsers_of,
     shorten_answer,
 )
-from learnability.reports.text import Table, format_cell, format_signed, number, probability
+from learnability.reports.run_figures import difference_figures
+from learnability.reports.text import format_signed, number, probability
 from learnability.reports.verdicts import (
     construction,
     describe_open,
@@ -52,7 +53,7 @@ FEW_COLUMNS = 8
 """With more columns, a table is set in the smallest print."""
 
 MOST_LINES = 40
-"""The lines of a table, or of a figure, that fit a page."""
+"""The lines of a table that fit a page."""
 
 MAIN = r"""\documentclass[a4paper,10pt]{article}
 %FONTS%
@@ -86,8 +87,7 @@ def paper_files(
         evidence: what several treebanks say together; None where there is one.
     """
     averaged = evidence if evidence is not None and evidence.has_means else None
-    tested = [row for row in rows if row.tested]
-    figures = list(_figures(tested))
+    figures = _figures(rows, evidence)
     included = "\n".join(map(_include_figure, figures))
     parts = {
         "table.tex": (means(averaged) if averaged else "") + table(rows),
@@ -397,39 +397,10 @@ def _tell_treebanks(title: str, construction: Construction, score: Score, *, alo
     return " ".join(filter(None, [f"{start}{together}", each, describe_open(rows, score)]))
 
 
-def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
-    for score in _scores_of(rows):
-        tested = [row for row in rows if row.difference(score) is not None]
-        groups = {"": tested}
-        if len(tested) > MOST_LINES:
-            groups = {}
-            for row in tested:
-                groups.setdefault(row.name, []).append(row)
-        for name, group in groups.items():
-            yield _figure(score, name, group)
-
-
-def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
-    """Return the differences of some comparisons as a figure; `name`: of the construction, of one."""
-    differences = [difference for row in rows if (difference := row.difference(score)) is not None]
-    labels = names_of(rows)
-    slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name)
-    if not name.isascii():  # else the names of two figures might be the same
-        slug = f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    title = f"Differences in {score.upper()}{f', {name}' if name else ''}"
-    data = Table(
-        title,
-        ("comparison", "delta", "low", "high"),
-        tuple(
-            (label, *map(format_cell, (found.delta, found.low, found.high)))
-            for label, found in zip(labels, differences, strict=True)
-        ),
-        f"With intervals, in points; to the right of the line {rows[0].base} is ahead. A filled marker: "
-        "the difference is clear, or under half a point.",
-    )
-    lines = list(zip(labels, differences, strict=True))
-    file = "-".join(filter(None, ("differences", score.value, slug)))
-    return forest(file, data, lines, score.upper(), rows[0].base, axis_of(differences))
+def _figures(rows: Sequence[ComparisonRow], evidence: Evidence | None) -> list[Figure]:
+    """Return the figures of pages: each construction over several treebanks, else all comparisons."""
+    over_treebanks = treebanks_figures(evidence) if evidence is not None else []
+    return over_treebanks or difference_figures(list(zip(names_of(rows), rows, strict=True)))
 
 
 def _scores_of(rows: Sequence[ComparisonRow]) -> list[Score]:

@@ -93,7 +93,7 @@ def parsers_of(rows: Iterable[ComparisonRow]) -> list[str]:
     return list(dict.fromkeys(row.parser for row in rows if row.parser))
 
 
-def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, Score]]:
+def by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, Score]]:
     """Return name, row and score of each comparison; in labelled runs the name includes the score."""
     labelled = any(row.labelled for row in rows)
     return [
@@ -111,7 +111,7 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
     trains_for_ud = any(row.pair.has_conversion_back for row in rows)
     is_mixed = _is_mixed(rows)
     lines = []
-    for name, row, score in _by_score(rows):
+    for name, row, score in by_score(rows):
         difference = row.difference(score)
         answer = shorten_answer(row.name_answer(Question.EASIER, score)) or NOT_COMPUTED
         test_places = row.answering_row(score).test_places
@@ -149,7 +149,7 @@ def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str
     place = "that were tested"
     if not _is_mixed(rows):
         place = "in the treebank" if any(row.tests_all_places for row in rows) else "in the test set"
-    counts = [row.answering_row(score).test_places for _, row, score in _by_score(rows)]
+    counts = [row.answering_row(score).test_places for _, row, score in by_score(rows)]
     counts = [count for count in counts if count]
     signs = {f"({counts[0]:,})": f"places {place}"} if counts else {}
     return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
@@ -238,7 +238,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     base = rows[0].base if rows else "UD"
     compared = [
         (name, row, score, basis, difference)
-        for name, row, score in _by_score(rows)
+        for name, row, score in by_score(rows)
         for basis in ScoringBasis.of(score)
         if (difference := row.difference(score, basis)) is not None or basis in row.undefined
     ]

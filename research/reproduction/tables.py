@@ -21,7 +21,7 @@ from learnability.evidence.columns import Column
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run, runs_to_compare
 from learnability.evidence.survey import Evidence, combine_runs
-from learnability.reports.figures import WIDTH, Colour, Figure, heat_map
+from learnability.reports.figures import WIDTH, Colour, Figure, name_rows
 from learnability.reports.results import SHORT, star_difference
 from learnability.reports.text import (
     Table,
@@ -242,7 +242,51 @@ def _heat_map(evidence: Evidence) -> Figure:
     )
     texts = [list(map(_star_difference, line)) for line in grid]
     bare = [treebank.removeprefix("UD_") for treebank in treebanks]
-    return heat_map("heatmap", data, bare, names, deltas, texts, (WIDTH, 0.8 + 0.26 * len(bare)))
+    return draw_heat_map("heatmap", data, bare, names, deltas, texts, (WIDTH, 0.8 + 0.26 * len(bare)))
+
+
+DEEPEST = 0.55
+"""The opacity of the largest value of a heat map: text on it stays readable in both themes."""
+
+
+def draw_heat_map(
+    name: str,
+    data: Table,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    texts: Sequence[Sequence[str]],
+    size: tuple[float, float],
+) -> Figure:
+    """Return a heat map: the deeper the colour of the base (positive) or of the alternative (negative), the
+    further a value is from 0.
+
+    `texts`: what is written on each tile, so that nothing depends on colour alone.
+    """
+    from matplotlib.patches import Rectangle
+
+    largest = max((abs(v) for row in values for v in row if v is not None), default=0.0) or 1.0
+
+    def draw(canvas: Any) -> None:
+        axes = canvas.subplots()
+        for i, row in enumerate(values):
+            for j, value in enumerate(row):
+                if value:
+                    colour = Colour.BASE if value > 0 else Colour.ALTERNATIVE
+                    depth = DEEPEST * abs(value) / largest
+                    tile = Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
+                    axes.add_patch(tile)
+                axes.text(j, i, texts[i][j], ha="center", va="center", fontsize=9)
+        axes.set_xlim(-0.5, len(columns) - 0.5)
+        crowded = max(map(len, columns), default=0) * len(columns) > 44
+        rotation, side = (30, "left") if crowded else (0, "center")
+        axes.set_xticks(range(len(columns)), columns, rotation=rotation, ha=side)
+        axes.xaxis.tick_top()
+        name_rows(axes, rows)
+        axes.tick_params(length=0)
+        axes.spines["bottom"].set_visible(False)
+
+    return Figure.drawn(name, data, size[1], draw, size[0])
 
 
 def _star_difference(difference: Difference | None) -> str:

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from html import unescape
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -166,26 +165,6 @@ def test_more_seeds_are_advised_for_test_sets_only(tmp_path: Path) -> None:
 
     assert advises_seeds(1)
     assert not advises_seeds(5)
-
-
-def test_a_run_of_one_seed_has_a_next_step_on_terminal_and_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def evidence_of(seeds: int, command: str = "run") -> Evidence:
-        run = hand_run(tmp_path / "a run", rows=five_pairs(), seed_deltas={("UD_X", "case"): [1.0] * seeds})
-        config = replace(run.config, arguments={"command": command})
-        return combine_runs([replace(run, config=config)])
-
-    once = evidence_of(1)
-    command = f"learnability run --resume --seeds 3 --out '{tmp_path / 'a run'}'"
-    print_evidence(once)
-    step = f"Next: train more often to measure training noise:\n  {command}\n"
-    assert step in capsys.readouterr().out
-    assert command in unescape(outputs(once)["compare.html"].decode())
-    assert "one seed" in "".join(remarks(once))
-    for other in (evidence_of(2), evidence_of(1, "combinations")):
-        print_evidence(other)
-        assert "Next" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

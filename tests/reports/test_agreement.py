@@ -26,8 +26,7 @@ from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.cells import CellOutcome, outcome_of, pairs_of
-from learnability.reports.atlas.page_parts import interval_text, strip
+from learnability.reports.atlas.page_parts import CellOutcome, interval_text, strip
 from learnability.reports.card import card_markdown, card_values
 from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import Colour, _look
@@ -180,12 +179,12 @@ def test_atlas_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]
     run = StoredRun(folder, config, pairs)
     evidence = combine_runs([run])
     assert [c.row for c in evidence.pairs] == [row for row in rows if row.tested]
-    for pair in pairs_of(evidence):
+    for pair in (pair for c in evidence.constructions for pair in (*c.pairs, *c.untested)):
         (row,) = [row for row in rows if row.name == pair.row.name]
         for score in row.scores:
-            outcome, shown = outcome_of(row, score), side(row, score)
+            outcome, shown = CellOutcome.of(row, score), side(row, score)
             assert outcome is outcomes[shown]
-            text = interval_text(pair.row, score, outcome)
+            text = interval_text(pair.row, score)
             assert text.endswith("*") == (shown in AHEAD)
             drawing = strip(row.difference(score), outcome, 1.0)
             assert not drawing or f'class="strip {outcome}"' in drawing

@@ -11,7 +11,6 @@ from result_rows import HandRow, compared
 
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.survey import combine_runs
-from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import treebanks_figures
 from learnability.reports.figures import Figure, _draw_line, axis_of
 
@@ -71,7 +70,7 @@ def test_the_axis_shows_every_difference_and_most_intervals() -> None:
 
 def figures(*rows: HandRow) -> list[Figure]:
     found = combine_runs([hand_run(Path("run"), rows=rows)])
-    return treebanks_figures([(c, Score.UAS) for c in found.constructions])
+    return treebanks_figures(found)
 
 
 def ticks(figure: Figure) -> list[str]:

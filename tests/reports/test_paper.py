@@ -21,10 +21,9 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.citing import cite_answer
 from learnability.reports.bibliography import YEAR, YEARS, references
 from learnability.reports.figures import forest
-from learnability.reports.latex import ENGINE, escape_latex
+from learnability.reports.latex import escape_latex
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
 from learnability.reports.text import Table
 from learnability.reports.verdicts import verdict
@@ -103,11 +102,11 @@ def test_the_files_are_the_same_each_time_and_figures_have_the_data_of_the_table
     files = paper_files(rows, [CONFIG])
     assert files == paper_files(rows, [CONFIG])
     tested = [row for row in rows if row.tested]
-    data = list(csv.DictReader(io.StringIO(files["differences-uas.csv"].decode())))
+    data = list(csv.DictReader(io.StringIO(files["differences.csv"].decode())))
     lines = cells(files["table.tex"].decode())
     assert (len(lines), len(data)) == (len(rows), len(tested))
     assert [line[2:6] for line in lines if "too few" in line] == [[""] * 4] * (len(rows) - len(tested))
-    pdf = files["differences-uas.pdf"]
+    pdf = files["differences.pdf"]
     assert pdf.startswith(b"%PDF")
     assert not re.search(rb"0\.0039215686 0\.0078431373 0\.0\d+ (rg|RG)", pdf)  # stands for a role
     assert b"0.1215686275 0.3725490196 0.6588235294" in pdf  # blue: UD
@@ -119,7 +118,7 @@ def test_names_in_figures_are_no_formulas(tmp_path: Path) -> None:
     """Dollars are letters of a name; between two of them there is no formula."""
     (row, *_) = rows_of(tmp_path)
     names = ("form=$x_2$", "form=$\\nothing$")
-    picture = paper_files([row | {"variant": name} for name in names], [CONFIG])["differences-uas.svg"]
+    picture = paper_files([row | {"variant": name} for name in names], [CONFIG])["differences.svg"]
     assert [name for name in names if name not in html.unescape(picture.decode())] == []
 
 
@@ -249,27 +248,6 @@ def test_letters_that_a_figure_cannot_have_are_said_once(tmp_path: Path) -> None
         f"{name}.svg has them as text"
     ]
     assert "\U00012000a\U0001e900" in files[f"{name}.svg"].decode()
-
-
-def test_entries_of_bibtex_compile(tmp_path: Path) -> None:
-    """An answer of the atlas with signs that LaTeX takes for something else, among them a brace alone."""
-    subject = "case:form={_%# in UD_A_b"
-    cited = cite_answer(subject, "UD is easier to learn", "UD −0.5", "1.0", "a_b.html#c%20d")
-    assert not set(re.sub(r"\\[_%#]", "", cited.entry.partition("url")[0])) & set("%#−")
-    assert "author = {{The learnability developers}}" in cited.entry
-    assert f"year = {{{YEAR}}}" in cited.entry
-    main = (
-        ENGINE.format("pdflatex")
-        + "\n"
-        + r"""\documentclass{article}
-\usepackage[T1]{fontenc}\usepackage{natbib,url}\begin{document}\nocite{*}x
-\bibliographystyle{plainnat}\bibliography{references}\end{document}
-"""
-    )
-    files = {"main.tex": main.encode(), "references.bib": cited.entry.encode()}
-    code, _, text = compile_folder(tmp_path, files)
-    assert code == 0
-    assert subject in " ".join(text.split())
 
 
 def test_the_years_are_those_of_the_citation_file_and_of_releases() -> None:
@@ -424,7 +402,9 @@ def test_no_label_of_a_figure_is_cut_off() -> None:
     names = ["UD_Ancient_Greek-PROIEL function-first by graph:nonprojective", "UD_X cc"]
     data = Table("Differences", ("comparison",), ())
     difference = Difference(None, None, 1.0, low=-0.5, high=2.5)
-    drawing = forest("x", data, [(name, difference) for name in names], "UAS", "UD", (-1.0, 3.0)).drawing
+    drawing = forest(
+        "x", data, [(name, [difference]) for name in names], "UAS", "UD", axis=(-1.0, 3.0)
+    ).drawing
     assert drawing is not None
     canvas = Canvas(figsize=(drawing.width, drawing.height), layout="constrained")
     drawing.draw(canvas)

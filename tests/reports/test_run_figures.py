@@ -8,38 +8,34 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from finished_runs import ROWS, config, content_of, records
+from finished_runs import ROWS, config, records
 
 from learnability.drawing.style import THEME
-from learnability.evidence.pair_evidence import PairEvidence
+from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ROLES, Figure
 from learnability.reports.rendering import template_text
-from learnability.reports.run_figures import contributions, difference_figures, run_figures
+from learnability.reports.run_figures import difference_figures, part_table
+from learnability.running.records import Records
 
 pytestmark = pytest.mark.figures
 
 
 @pytest.fixture(scope="module")
-def found() -> list[PairEvidence]:
-    return content_of(ROWS, records(), config()).evidence
+def figures() -> dict[str, Figure]:
+    return {figure.name: figure for figure in difference_figures([(row.name, row) for row in ROWS])}
 
 
-@pytest.fixture(scope="module")
-def figures(found: list[PairEvidence]) -> dict[str, Figure]:
-    drawn = (*difference_figures(found), *run_figures(found))
-    return {figure.name: figure for figure in drawn}
-
-
-def test_contributions_add_up_to_the_difference(found: list[PairEvidence]) -> None:
-    for field in ("relations", "error_split"):
-        parts = contributions(found[0], field)
-        # 32 of 40 words right against 28, in each of two seeds
-        assert sum(points for *_, points in parts.values()) == pytest.approx(10.0)
-    assert contributions(found[0], "relations")["det"] == (20, 18, 10, pytest.approx(10.0))
-    assert contributions(found[0], "error_split")["place"] == (20, 18, 10, pytest.approx(10.0))
-    assert contributions(found[1], "error_split")["phrase"][:3] == (30, 20, 18)
+def test_parts_add_up_to_the_difference() -> None:
+    (row, *_) = result_rows(config(), Records(records()))
+    table = part_table([row])
+    # 32 of 40 words right against 28, in each of two seeds
+    for kinds in (("det", "nsubj"), ("place", "phrase", "elsewhere")):
+        points = [float(line[-1].order) for line in table.rows if line[1] in kinds]
+        assert sum(points) == pytest.approx(10.0)
+    assert ("det", "det", "10", "90.00", "50.00") in [line[:-1] for line in table.rows]
+    assert [str(line[-1]) for line in table.rows if line[1] == "det"] == ["UD +10.0"]
 
 
 def interval(row: int, basis: ScoringBasis = ScoringBasis.ANNOTATION) -> tuple[str, str]:
@@ -50,14 +46,13 @@ def interval(row: int, basis: ScoringBasis = ScoringBasis.ANNOTATION) -> tuple[s
 
 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["differences", "errors", "relations"]
+    assert list(figures) == ["differences"]
     assert figures["differences"].data.rows == (
         ("det", "own_annotation", "1.4000", *interval(0), "base"),
         ("det", "converted_back", "0.7000", *interval(0, ScoringBasis.CONVERTED), "base"),
         ("case", "own_annotation", "-0.2500", *interval(1), "none"),
         ("case", "converted_back", "0.1000", *interval(1, ScoringBasis.CONVERTED), "none"),
     )
-    assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
 
 
 def test_pictures_are_well_formed_named_and_themed(figures: dict[str, Figure]) -> None:

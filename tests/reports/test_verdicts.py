@@ -386,31 +386,6 @@ def test_the_next_step_is_about_the_first_parser() -> None:
     assert next_steps(by_second, about=about) == []
 
 
-@pytest.mark.parametrize(
-    ("folds", "seeds", "options", "expected"),
-    [
-        (1, 3, "", "--cross-validate 10 --out runs/UD_X-10-folds"),
-        (1, 3, " --splits cut", None),
-        (10, 3, " --cross-validate 10", "--seeds 10 --out runs/UD_X --resume"),
-        (10, 10, " --cross-validate 10", None),
-        (10, 5, " --cross-validate 10 --seeds 5", None),
-    ],
-)
-def test_an_easier_alternative_has_a_next_step(
-    folds: int, seeds: int, options: str, expected: str | None
-) -> None:
-    easier = compared_row(compared(-1.4, 0.4), compared(-0.4, 0.9, BACK), places=50, train_tokens=10_000)
-    about = config(
-        seeds,
-        command_line=f"learnability run --treebank UD_X{options}",
-        treebanks=[{"label": easier.treebank_label, "name": "UD_X", "folds": folds}],
-        parsers=[],
-    )
-    steps = next_steps(easier, about=about, folder="runs/UD_X")
-    commands = [] if expected is None else [f"learnability run --treebank UD_X{options} {expected}"]
-    assert [command for _, command in steps] == commands
-
-
 def uas_ud_only() -> dict[str, Any]:
     return {"uas_base": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
 

@@ -1,21 +1,60 @@
-"""Make parts of the pages of the atlas: answers, drawn intervals, the map, and shortened figures."""
+"""Make parts of the pages of the atlas: answers, drawn intervals and the map."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
 
+from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
-from learnability.evidence.survey import Construction
 from learnability.metrics.scores import Score
-from learnability.reports.atlas.cells import MARKS, CellOutcome
-from learnability.reports.comparison_tables import verdict
-from learnability.reports.results import interval
-from learnability.reports.text import join_signs
+from learnability.reports.results import NOT_COMPUTED, SHORT, interval
+from learnability.reports.verdicts import name_leader
+from learnability.statistics.inference import Side
+
+
+class CellOutcome(StrEnum):
+    """What a cell shows, by which it is coloured, marked and filtered."""
+
+    BASE = "base"
+    ALTERNATIVE = "alternative"
+    EQUAL = "equal"
+    DIVIDED = "divided"
+    OPEN = "open"
+    FEW = "few"
+    MISSING = "missing"
+
+    @classmethod
+    def of(cls, row: ComparisonRow, score: Score) -> CellOutcome:
+        """Return what the answer of a row says."""
+        answered = row.easier(score)
+        return cls.DIVIDED if answered.reason == Reason.TREEBANKS_DISAGREE else _OUTCOMES[answered.answer]
+
+
+MARKS = {
+    CellOutcome.BASE: "▲",
+    CellOutcome.ALTERNATIVE: "▼",
+    CellOutcome.EQUAL: "=",
+    CellOutcome.DIVIDED: "✕",
+    CellOutcome.OPEN: "○",
+    CellOutcome.FEW: "·",
+    CellOutcome.MISSING: "–",
+}
+"""The mark of each outcome, so that nothing depends on colour."""
+
+_OUTCOMES = {
+    Answer.BASE: CellOutcome.BASE,
+    Answer.ALTERNATIVE: CellOutcome.ALTERNATIVE,
+    Answer.SAME: CellOutcome.EQUAL,
+    Answer.OPEN: CellOutcome.OPEN,
+    Answer.TOO_FEW_EXAMPLES: CellOutcome.FEW,
+    Answer.TOO_FEW_TREEBANKS: CellOutcome.MISSING,
+    Answer.NONE: CellOutcome.MISSING,
+}
 
 UNTESTED = (CellOutcome.FEW, CellOutcome.MISSING)
 """What cells show that were not tested: no difference of theirs is shown."""
@@ -41,6 +80,19 @@ class ShownAnswer:
     link: str = ""
     train_on: str = ""
 
+    @classmethod
+    def of(cls, row: ComparisonRow, score: Score, link: str = "") -> ShownAnswer:
+        """Return what a row answers by a score."""
+        outcome, difference = CellOutcome.of(row, score), row.difference(score)
+        names = {Side.FIRST: row.base, Side.SECOND: SHORT}
+        return cls(
+            row.name_answer(Question.EASIER, score) or NOT_COMPUTED,
+            outcome,
+            name_leader(difference.delta, names) if difference and outcome not in UNTESTED else "",
+            link,
+            row.name_answer(Question.TRAIN_ON, score),
+        )
+
     @property
     def trains(self) -> bool:
         """Return whether which to train on says more than that nothing was tested."""
@@ -51,27 +103,9 @@ class ShownAnswer:
         return MARKS[self.outcome]
 
 
-def evidence_text(construction: Construction, score: Score) -> str:
-    """Return the evidence for an answer over all treebanks, without the answer itself."""
-    text = verdict(construction, score, meaning=True)
-    return join_signs(text.partition(". ")[2])
-
-
-def interval_text(row: ComparisonRow, score: Score, outcome: CellOutcome) -> str:
+def interval_text(row: ComparisonRow, score: Score) -> str:
     """Return the difference of a row with its interval; empty where it was not tested."""
-    return "" if outcome in UNTESTED else str(interval(row.difference(score), row))
-
-
-def shorten_svg(svg: str) -> str:
-    """Return a figure with tenths of points and without names that nothing refers to; texts stay."""
-    used = set(re.findall(r'(?:href="#|url\(#|labelledby="|-title )([^")]+)', svg))
-    used |= {name for names in used for name in names.split()}
-    svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)
-
-    def rounded(tag: re.Match[str]) -> str:
-        return re.sub(r"(\d+\.\d)\d+", r"\1", " ".join(tag[0].split()))
-
-    return re.sub(r"<[^<>]+>", rounded, svg)
+    return "" if CellOutcome.of(row, score) in UNTESTED else str(interval(row.difference(score), row))
 
 
 def reach_of(differences: Sequence[Difference | None]) -> float:
@@ -107,14 +141,7 @@ def strip(difference: Difference | None, outcome: CellOutcome, reach: float) -> 
 
 @dataclass(frozen=True)
 class MapPoint:
-    """Hold an answer on the map.
-
-    Attributes:
-        latitude, longitude: where its language is, in degrees.
-        outcome: its kind of answer.
-        text: treebank, language, answer and interval.
-        link: where more of it stands.
-    """
+    """Hold an answer on the map: where its language is, in degrees, and what a mark says and leads to."""
 
     latitude: float
     longitude: float

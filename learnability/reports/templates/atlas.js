@@ -57,12 +57,3 @@ for (const land of document.querySelectorAll(".land")) {
   const frame = land.parentElement;
   frame.scrollLeft = marks[Math.floor(marks.length / 2)] - frame.getBoundingClientRect().left - frame.clientWidth / 2;
 }
-// On a server, an entry of BibTeX has the whole address.
-for (const entry of document.querySelectorAll("[data-address]")) {
-  const root = document.querySelector("header nav a").href;
-  if (location.protocol.startsWith("http")) {
-    const code = entry.querySelector("code");
-    const url = new URL(entry.dataset.address, root).href;
-    code.textContent = code.textContent.replace(/\n\}\s*$/, () => `\n  url = {${url}},\n}\n`);
-  }
-}
