@@ -66,7 +66,7 @@ def command(run: str, card: str | None, paper: str | None, **parameters: Any) ->
 
 def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None:
     """Write what a paper needs of a run to a folder; InputError if nothing was tested."""
-    from learnability.reports.comparison_tables import evidence_of
+    from learnability.reports.comparison_tables import combine_treebanks
     from learnability.reports.paper import paper_files
 
     if not any(row.tested for row in story.rows):
@@ -74,7 +74,7 @@ def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None
             f"{run}: a paper needs comparisons, and this run has none; start one with `learnability run`"
         )
     with made_folder(folder) as place:
-        evidence, tell = evidence_of(story), partial(note, quiet=quiet)
+        evidence, tell = combine_treebanks(story), partial(note, quiet=quiet)
         WrittenFiles(place).write(paper_files(evidence.rows, [story.config], tell, evidence))
     print_line(f"Wrote table.tex, references.bib and others to {folder}")
 

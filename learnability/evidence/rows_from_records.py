@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
@@ -104,6 +104,24 @@ def records_of_rows(config: RunConfig, rows: Sequence[ComparisonRow], records: R
             folds[row.treebank_label],
         )
         for row, parser in zip(rows, parsers, strict=True)
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairEvidence(PairRecords):
+    """Hold the records of a pair, its row, and its name (with the treebank, of several)."""
+
+    row: ComparisonRow
+    name: str
+
+
+def join_records(config: RunConfig, rows: Sequence[ComparisonRow], records: Records) -> list[PairEvidence]:
+    """Return the rows of a run with their records."""
+    several = len({row.treebank for row in rows}) > 1
+    of_rows = records_of_rows(config, rows, records)
+    return [
+        PairEvidence(row=row, name=f"{row.treebank}, {row.title}" if several else row.title, **vars(found))
+        for row, found in zip(rows, of_rows, strict=True)
     ]
 
 

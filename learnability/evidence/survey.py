@@ -17,7 +17,6 @@ from typing import Any
 
 from learnability.errors import InputError
 from learnability.evidence.all_parsers import AllParsers, combine_parsers
-from learnability.evidence.averaging import mean_of
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
@@ -26,7 +25,7 @@ from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.running.config import TreebankDesign
 from learnability.statistics.inference import Side
-from learnability.statistics.meta_analysis import RandomEffects
+from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged
 from learnability.support.nouns import count_noun
 from learnability.support.plugins import nearest
 from learnability.support.values import CsvRow
@@ -385,6 +384,20 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
         differences=differences,
     )
     return Construction(row, means, tuple(tested), untested)
+
+
+def mean_of(tested: Sequence[tuple[StoredPair, Difference]]) -> RandomEffects | None:
+    """Return the random-effects mean of differences; None where there are too few treebanks or languages.
+
+    Differences without a standard error, as a file of answers has them, do not count.
+    """
+    tested = [(pair, difference) for pair, difference in tested if difference.error is not None]
+    origins = [pair.origin for pair, _ in tested]
+    if not can_be_averaged(origins):
+        return None
+    deltas = [difference.delta for _, difference in tested]
+    errors = [difference.error or 0.0 for _, difference in tested]
+    return RandomEffects.combine(deltas, errors, origins)
 
 
 def _plain(value: Any) -> str:

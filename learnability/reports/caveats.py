@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import PairEvidence
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.text import enumerate_names
 from learnability.reports.verdicts import name_leader, with_same_heads

@@ -18,19 +18,18 @@ from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import (
     COUNTED,
-    evidence_of,
+    combine_treebanks,
     leave_out_statistics,
     remarks,
     tables,
     verdict,
     verdicts,
 )
-from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.paths import link_names
 from learnability.reports.rendering import render
-from learnability.reports.story import RunStory
+from learnability.reports.story import RunStory, describe_annotation
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
 from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
@@ -162,13 +161,13 @@ def report_of(story: RunStory) -> dict[str, bytes]:
         return comparison_files(story)
     if len({row.treebank_label for row in story.rows if row.tested}) < 2:
         return report_files(story)
-    evidence = evidence_of(story)
+    evidence = combine_treebanks(story)
     return report_files(story, tables(evidence)[0], evidence.left_out)
 
 
 def comparison_files(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run over many treebanks: what they say together."""
-    evidence = evidence_of(story)
+    evidence = combine_treebanks(story)
     drawn_figures = treebanks_figures(evidence)
     files: dict[str, bytes] = {}
     for figure in drawn_figures:

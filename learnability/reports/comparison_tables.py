@@ -367,7 +367,7 @@ def print_answers(evidence: Evidence, *, details: bool = False, explain: bool = 
     print_sentences(differ if len(differ) == len(scored) else [*differ, FOR_A_MEAN])
 
 
-def evidence_of(story: RunStory) -> Evidence:
+def combine_treebanks(story: RunStory) -> Evidence:
     return combine_runs([run_of_rows(Path(), story.config, story.rows, story.records)])
 
 

@@ -17,7 +17,7 @@ from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
-    from learnability.evidence.pair_evidence import PairEvidence
+    from learnability.evidence.rows_from_records import PairEvidence
 
 FEWEST_WORDS, MOST_WORDS = 5, 16
 """Sentences of such a length show a construction without filling the screen."""

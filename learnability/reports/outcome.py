@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from learnability.reports.comparison_tables import describe_unlisted, evidence_of, print_answers
+from learnability.reports.comparison_tables import combine_treebanks, describe_unlisted, print_answers
 from learnability.reports.page import REPORT
 from learnability.reports.section import print_section
 from learnability.reports.story import RunStory
@@ -47,7 +47,7 @@ def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None
     """Print the answers as a table, and one sentence on each construction; with `details` all evidence."""
     tables = story.comparisons
     if story.is_survey and not details:
-        evidence = evidence_of(story)
+        evidence = combine_treebanks(story)
         print_answers(evidence, explain=explain)
         print_sentences([describe_unlisted(evidence)])
         return

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from learnability.evidence.pair_evidence import PairEvidence
+from learnability.evidence.rows_from_records import PairEvidence
+from learnability.reports.drawn_pairs import DrawnSentence, word_columns
 from learnability.reports.examples import explanation, opening_pairs
 from learnability.reports.rendering import render
 from learnability.reports.run_figures import difference_figures, part_table
 from learnability.reports.story import RunStory, ToldConstruction
 from learnability.reports.text import Table, join_signs
 from learnability.reports.tree_pair import TreePair
-from learnability.reports.trees import DrawnSentence, word_columns
 from learnability.support.files import as_name
 
 FIGURES, REPORT = "figures", "report.html"

@@ -26,7 +26,6 @@ from learnability.reports.caveats import describe_copies
 from learnability.reports.comparison_files import treebanks_figures
 from learnability.reports.comparison_tables import FOR_A_MEAN, means_table
 from learnability.reports.comparison_tables import verdict as verdict_together
-from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure
 from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import (
@@ -38,6 +37,7 @@ from learnability.reports.results import (
     shorten_answer,
 )
 from learnability.reports.run_figures import difference_figures
+from learnability.reports.story import describe_annotation
 from learnability.reports.text import format_signed, number, probability
 from learnability.reports.verdicts import (
     construction,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import PairEvidence
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.text import (

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from learnability.comparing.annotation import SCHEME
+from learnability.comparing.names import annotation_spelled
+from learnability.comparing.pair import AnnotationFacts
 from learnability.comparing.plan import RunPlan
+from learnability.errors import InputError
 from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.columns import row_details, row_values
-from learnability.evidence.pair_evidence import PairEvidence, evidence_of
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import PairEvidence, join_records
 from learnability.reports.all_parsers import all_parsers_table, explain_sentences, sentence
 from learnability.reports.caveats import RunCaveats, list_caveats
 from learnability.reports.change_kinds import changes_section
 from learnability.reports.content import NextStage, Outcome, PageHeader
-from learnability.reports.definitions import describe_annotation
 from learnability.reports.next_steps import NextStep, find_next_step
 from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.results import (
@@ -38,6 +41,8 @@ from learnability.reports.verdicts import (
 )
 from learnability.running.config import RunConfig
 from learnability.running.records import Record, Records
+from learnability.schemes.catalogue import describe_construction
+from learnability.support.toml_section import SUFFIX
 from learnability.support.values import JsonObject
 
 
@@ -270,7 +275,7 @@ def tell_story(
     """Return what a run found, in words and tables; `offer`: what it would do next about what is open."""
     header = _opening(outcomes)
     names = join_names(sorted({treebank.name for treebank in config.treebanks}), "treebank")
-    pairs = evidence_of(config, rows, records)
+    pairs = join_records(config, rows, records)
     all_parsers = combine_parsers(rows) if len(config.parsers) > 1 else []
     sentences = verdicts(rows)
     reading = [*explain_reading(rows, len(config.seeds)), *explain_sentences(all_parsers)]
@@ -332,3 +337,17 @@ def _tell_constructions(
         description = describe_annotation(pair.alternative) if pair.base.is_ud else ""
         constructions.append(ToldConstruction(evidence, of_all_parsers.get(name, ()), texts, description))
     return constructions
+
+
+def describe_annotation(annotation: AnnotationFacts) -> str:
+    """Return what an annotation changes in UD, and of which constructions a user's scheme consists."""
+    known = describe_construction(annotation.spelling.removeprefix(SCHEME))
+    if known:
+        return known
+    try:
+        described = annotation_spelled(annotation.spelling).description
+    except InputError:  # its file is gone
+        parts = (": ".join(filter(None, (spec, describe_construction(spec)))) for spec in annotation.specs)
+        return "; ".join(parts)
+    is_file = annotation.spelling.endswith(SUFFIX)
+    return f"{described} ({', '.join(annotation.specs)})" if is_file and annotation.specs else described

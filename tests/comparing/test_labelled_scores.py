@@ -17,7 +17,7 @@ from learnability.evidence.columns import row_values
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
-from learnability.reports.run_figures import contributions, difference_figures, run_figures
+from learnability.reports.run_figures import difference_figures
 from learnability.treebanks.locate import TreebankFiles
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=2, labels="external")
@@ -69,19 +69,10 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
     rows = hand_rows(outcome)
-    for row, found in zip(rows, outcome.evidence, strict=True):
+    for row in rows:
         for field in ("las_error_split", "las_relations"):
             assert row[field].keys() == row[field.replace("las", "uas")].keys()
-            parts = contributions(found, field.removeprefix("las_"), "las")
-            assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
-            for kind, (tokens, right, _, _) in parts.items():
-                assert row[field][kind]["base"] == pytest.approx(100 * right / tokens)
-    evidence = outcome.evidence
-    drawn = (*difference_figures(evidence), *run_figures(evidence))
-    figures = {figure.name: figure for figure in drawn}
-    assert [name for name in figures if name.startswith("las_")] == [
-        "las_differences", "las_errors", "las_relations",
-    ]  # fmt: skip
+    figures = {figure.name: figure for figure in difference_figures([(r.name, r) for r in outcome.rows])}
     data = figures["las_differences"].data.rows
     shown = {str(row[0]): float(str(row[2])) for row in data if row[1] == "own_annotation"}
     for row in rows:

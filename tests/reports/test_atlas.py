@@ -53,12 +53,12 @@ class Page(HTMLParser):
             self._cell = None
 
 
-def evidence_of(*runs: StoredRun) -> Evidence:
+def combine(*runs: StoredRun) -> Evidence:
     return combine_runs(list(runs))
 
 
 def site_of(*runs: StoredRun) -> dict[str, bytes]:
-    return atlas_files(evidence_of(*runs), runs)
+    return atlas_files(combine(*runs), runs)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def lines_of(site: dict[str, bytes]) -> list[dict[str, str]]:
 
 
 def test_numbers_are_those_of_the_comparison(run: StoredRun, site: dict[str, bytes]) -> None:
-    compared = json.loads(as_json(evidence_of(run)))
+    compared = json.loads(as_json(combine(run)))
     lines = {(line["treebank"], line["construction"]): line for line in lines_of(site)}
     assert len(lines) == 6
     for expected in compared["differences"]:
@@ -100,7 +100,7 @@ def test_numbers_are_those_of_the_comparison(run: StoredRun, site: dict[str, byt
 
 def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site: dict[str, bytes]) -> None:
     assert len(set(MARKS.values())) == len(CellOutcome)
-    evidence = evidence_of(run)
+    evidence = combine(run)
     pairs = [pair for c in evidence.constructions for pair in (*c.pairs, *c.untested)]
     outcomes = {(c.treebank, c.row.name): CellOutcome.of(c.row, Score.UAS) for c in pairs}
     page = site[INDEX].decode()
@@ -115,7 +115,7 @@ def test_every_cell_says_its_answer_by_word_colour_and_mark(run: StoredRun, site
 def test_the_side_of_a_cell_is_the_one_with_the_higher_score(run: StoredRun) -> None:
     signs = {CellOutcome.BASE: 1, CellOutcome.ALTERNATIVE: -1}
     checked = []
-    for row in (c.row for c in evidence_of(run).pairs):
+    for row in (c.row for c in combine(run).pairs):
         difference, outcome = row.difference(Score.UAS), CellOutcome.of(row, Score.UAS)
         if difference is not None and outcome in signs:
             assert difference.delta * signs[outcome] > 0

@@ -14,7 +14,7 @@ from trees import random_heads
 
 from learnability.comparing.names import annotation_spelled
 from learnability.drawing.arcs import Arc, levels_of, text_width
-from learnability.evidence.pair_evidence import PairEvidence
+from learnability.evidence.rows_from_records import PairEvidence
 from learnability.reports import examples
 from learnability.reports.examples import (
     by_contrast,
