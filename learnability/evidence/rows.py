@@ -68,19 +68,13 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class TaggerAccuracies:
-    """Hold the share of right predicted tags in the test set under each annotation, in percent.
-
-    The difference is in points. The 95 % intervals are over other seeds and other test sentences.
-    """
+    """Hold the share of right predicted tags in the test set under each annotation, in percent, and their
+    difference in points with its 95 % interval, over other seeds and other test sentences."""
 
     base: float
-    base_low: float
-    base_high: float
     alternative: float
-    alternative_low: float
-    alternative_high: float
     delta: float
     delta_low: float
     delta_high: float

@@ -355,24 +355,15 @@ def _tagger_accuracies(records: PairRecords, seed_ratio: float) -> TaggerAccurac
     first, second = (per_sentence(seeds, attrgetter("tagging.correct")) for seeds in (records.a, records.b))
     if not np.any(first) and not np.any(second):
         return None
-    folds, documents = fold_numbers(records.a), document_numbers(records.a)
-    none = np.zeros_like(first)
-    # an accuracy is its difference from a tagger that has no tag right
-    base, alternative, difference = (
-        compare(right, other, total, seed_ratio=seed_ratio, folds=folds, documents=documents)
-        for right, other in ((first, none), (second, none), (first, second))
+    found = compare(
+        first,
+        second,
+        total,
+        seed_ratio=seed_ratio,
+        folds=fold_numbers(records.a),
+        documents=document_numbers(records.a),
     )
-    return TaggerAccuracies(
-        base=base.delta,
-        base_low=max(0.0, base.low),
-        base_high=min(100.0, base.high),
-        alternative=alternative.delta,
-        alternative_low=max(0.0, alternative.low),
-        alternative_high=min(100.0, alternative.high),
-        delta=difference.delta,
-        delta_low=difference.low,
-        delta_high=difference.high,
-    )
+    return TaggerAccuracies(found.score_a, found.score_b, found.delta, found.low, found.high)
 
 
 def _difference(

@@ -1,4 +1,4 @@
-"""Read finished runs again: rows made from their records, and the scores of single seeds.
+"""Read finished runs again: rows made from their records.
 
 Rows are made from `config.json` and `records.jsonl` alone: a treebank or the file of a scheme
 may be gone, and columns may have been added since.
@@ -15,10 +15,8 @@ from typing import Any
 import msgspec
 
 from learnability.errors import InputError, without_marks
-from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.rows_from_records import records_of_rows, result_rows
-from learnability.metrics.scores import FIRST_SCORE
+from learnability.evidence.rows_from_records import result_rows
 from learnability.running.config import RunConfig, read_config
 from learnability.running.folder import CONFIG, RECORDS, has_outputs
 from learnability.running.records import Records, read_records
@@ -28,21 +26,11 @@ from learnability.treebanks.families import Origin, family_of, language_of, orig
 
 @dataclass(frozen=True)
 class StoredPair:
-    """Hold one row of a finished run.
-
-    Attributes:
-        parser: that was trained; empty where it is not known.
-        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing, or if
-            the row rests on folds, of which not all have the same seeds.
-        trained_sentences: training sentences with places, as setting (c) was trained on them (lifting may
-            take places away), over folds each sentence once; None if records are missing.
-    """
+    """Hold one row of a finished run; `parser`: that was trained, empty where it is not known."""
 
     row: ComparisonRow
     folder: Path
     parser: str = ""
-    seed_deltas: tuple[float, ...] = ()
-    trained_sentences: float | None = None
 
     @property
     def construction(self) -> str:
@@ -74,13 +62,6 @@ class StoredPair:
     @property
     def origin(self) -> Origin:
         return origin_of(self.language)
-
-    @property
-    def sentences_with_places(self) -> float:
-        """Return the sentences over which (c) is counted; without records those that the rule changes."""
-        if self.trained_sentences is None:
-            return float(self.row.sentences_changed or 0)
-        return self.trained_sentences
 
 
 @dataclass(frozen=True)
@@ -210,7 +191,7 @@ def read_run(folder: Path) -> StoredRun:
         raise InputError(f"the run in {folder} compares no annotations; name the folder of a run that does")
     records = finished_records(folder, config)
     with name_run_in_errors(folder):
-        return run_of_rows(folder, config, result_rows(config, records), records)
+        return run_of_rows(folder, config, result_rows(config, records))
 
 
 @contextmanager
@@ -231,33 +212,7 @@ def name_run_in_errors(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder}: {problem}; repeat the command that made it, with `force=True`") from None
 
 
-def run_of_rows(
-    folder: Path, config: RunConfig, rows: Sequence[ComparisonRow], records: Records
-) -> StoredRun:
-    """Return a run from its rows, with the scores of single seeds where its records are known."""
-    alone, of_rows = config.parsers[0].title, records_of_rows(config, rows, records)
-    folds = {treebank.label: treebank.folds for treebank in config.treebanks}
-    pairs = []
-    for row, found in zip(rows, of_rows, strict=True):
-        # a row that rests on all sentences has other trainings than those of the test set
-        deltas = seed_deltas(found) if row.answering_row().folds == folds[row.treebank_label] else ()
-        pairs.append(StoredPair(row, folder, row.parser or alone, deltas, sentences_with_places(found)))
-    return StoredRun(folder, config, tuple(pairs))
-
-
-def seed_deltas(records: PairRecords) -> tuple[float, ...]:
-    """UAS difference of each seed, in points; nothing unless every seed and fold is there."""
-    a, b = (
-        per_sentence(side, lambda fold: fold.scores[FIRST_SCORE].correct) for side in (records.a, records.b)
-    )
-    tokens = per_sentence(records.a, lambda fold: fold.tokens)
-    sums = zip(map(sum, a), map(sum, b), map(sum, tokens), strict=False)
-    return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)
-
-
-def sentences_with_places(records: PairRecords) -> float | None:
-    """Training sentences with places of setting (c); with K folds each is trained on in K - 2 of them."""
-    if not records.c:
-        return None
-    counts = [fold.sentences_with_places for fold in records.c[0]]
-    return sum(counts) / max(1, len(counts) - 2)
+def run_of_rows(folder: Path, config: RunConfig, rows: Sequence[ComparisonRow]) -> StoredRun:
+    """Return a run from its rows."""
+    alone = config.parsers[0].title
+    return StoredRun(folder, config, tuple(StoredPair(row, folder, row.parser or alone) for row in rows))

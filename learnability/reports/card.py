@@ -45,7 +45,6 @@ def card_values(story: RunStory) -> JsonObject:
         ],
         "next_step": [step.why, step.command(story.typed_folder)] if (step := story.next_step) else None,
         "reading": story.reading,
-        "preferred": _table_values(story.comparisons.preferred),
         "caveats": [*map(", ".join, story.caveats.failed), *story.caveats.first],
         "relations": rows[0].labelled,
         "command": story.origin.command,

@@ -61,7 +61,7 @@ def as_json(evidence: Evidence) -> str:
             else {}
         ),
         "remarks": remarks(evidence),
-        "differences": [{**pair_values(c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs],
+        "differences": [pair_values(c, runs) for c in evidence.pairs],
     }
     return json_text(value)
 

@@ -368,7 +368,7 @@ def print_answers(evidence: Evidence, *, details: bool = False, explain: bool = 
 
 
 def combine_treebanks(story: RunStory) -> Evidence:
-    return combine_runs([run_of_rows(Path(), story.config, story.rows, story.records)])
+    return combine_runs([run_of_rows(Path(), story.config, story.rows)])
 
 
 def describe_unlisted(evidence: Evidence) -> str:

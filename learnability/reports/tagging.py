@@ -17,24 +17,18 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
         tags = row.tagging
         if tags is None:
             continue
-        base = _percent(tags.base, tags.base_low, tags.base_high)
         copies = ", also in copies of training sentences" if row.without_copies else ""
         sentences.append(
-            f"With {row.base}'s tags, the tagger is right for {base} of the test words of "
+            f"With {row.base}'s tags, the tagger is right for {tags.base:.1f} % of the test words of "
             f"{row.treebank}{copies}."
         )
-        if (tags.alternative, tags.alternative_low) != (tags.base, tags.base_low):
-            other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)
+        if tags.alternative != tags.base:
             span = f"{format_signed(tags.delta_low)} to {format_signed(tags.delta_high)}"
             difference = name_leader(tags.delta, side_names(row))
             sentences.append(
-                f"With the tags of {row.name}, it is right for {other}. The difference is {difference} "
-                f"points ({row.base} minus {row.name}: {span})."
+                f"With the tags of {row.name}, it is right for {tags.alternative:.1f} %. The difference is "
+                f"{difference} points ({row.base} minus {row.name}: {span})."
             )
     if not sentences:
         return None
     return Section("Predicted tags", tuple(dict.fromkeys(sentences)))
-
-
-def _percent(value: float, low: float, high: float) -> str:
-    return f"{value:.1f} % ({low:.1f} to {high:.1f})"

@@ -129,24 +129,6 @@ def _warn_of_crossing_arcs(row: ComparisonRow) -> list[str]:
     ]
 
 
-def list_crossing_arcs(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return which arcs of both annotations each parser cannot build; of one treebank, as scores.csv has them
-    for all."""
-    sentences = []
-    if len({row.treebank_label for row in rows}) == 1:
-        for parser in dict.fromkeys(row.parser for row in rows):
-            known = [(row, row.lost_arcs) for row in rows if row.lost_arcs and row.parser == parser]
-            others = sorted(lost.alternative for _, lost in known)
-            if known and max(known[0][1].base, others[-1]) >= 0.05:
-                low, high = points(others[0]), points(others[-1])
-                shares = low if low == high else f"{low} to {high}"
-                of_base = f"{points(known[0][1].base)} % of the arcs of {known[0][0].base}"
-                subject = parser or "The parser"
-                what = f"{of_base} and {shares} % of those of the alternatives"
-                sentences.append(f"{subject} cannot build about {what}, because they cross others.")
-    return sentences
-
-
 def summarise_treebanks(rows: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> str:
     """Return the answers for a construction in several treebanks, the sides first, without a full stop."""
     named: dict[str, list[str]] = {}
@@ -501,7 +483,6 @@ def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
         *list_losses(rows),
-        *list_crossing_arcs(rows),
     ]
 
 

@@ -301,7 +301,7 @@ def refined_run(folder: Path) -> StoredRun:
             outcome = study.outcome(records)
             refined += outcome.refined if outcome else ()
     rows = refine_rows([pair.row for pair in run.pairs], refined)
-    return run_of_rows(folder, run.config, rows, records)
+    return run_of_rows(folder, run.config, rows)
 
 
 def combine_studies(folders: Iterable[Path]) -> Outcome | None:

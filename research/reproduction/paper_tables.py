@@ -10,13 +10,17 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
+from pathlib import Path
 
+from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.score_differences import Difference
-from learnability.evidence.stored_runs import StoredPair
+from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records, read_run
 from learnability.evidence.survey import Evidence
+from learnability.metrics.scores import FIRST_SCORE
 from learnability.statistics.inference import Side, winner
 from research.reproduction.indicators import INDICATORS, Values, pick_of, values_of
 
@@ -168,6 +172,56 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     return majorities
 
 
+@dataclass(frozen=True)
+class TrainedPair(StoredPair):
+    """Hold what single trainings of a pair gave.
+
+    Attributes:
+        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
+        trained_sentences: training sentences with places, as setting (c) was trained on them (lifting may
+            take places away), over folds each sentence once; None if records are missing.
+    """
+
+    seed_deltas: tuple[float, ...] = ()
+    trained_sentences: float | None = None
+
+
+def read_trained_run(folder: Path) -> StoredRun:
+    """Return a finished run with the scores of single seeds."""
+    run = read_run(folder)
+    rows = [pair.row for pair in run.pairs]
+    of_rows = records_of_rows(run.config, rows, finished_records(folder, run.config))
+    pairs = tuple(
+        TrainedPair(
+            **vars(pair), seed_deltas=_seed_deltas(found), trained_sentences=_trained_sentences(found)
+        )
+        for pair, found in zip(run.pairs, of_rows, strict=True)
+    )
+    return replace(run, pairs=pairs)
+
+
+def _seed_deltas(records: PairRecords) -> tuple[float, ...]:
+    a, b = (
+        per_sentence(side, lambda fold: fold.scores[FIRST_SCORE].correct) for side in (records.a, records.b)
+    )
+    tokens = per_sentence(records.a, lambda fold: fold.tokens)
+    sums = zip(map(sum, a), map(sum, b), map(sum, tokens), strict=False)
+    return tuple(100.0 * (right_a - right_b) / total for right_a, right_b, total in sums)
+
+
+def _trained_sentences(records: PairRecords) -> float | None:
+    if not records.c:
+        return None
+    counts = [fold.sentences_with_places for fold in records.c[0]]
+    return sum(counts) / max(1, len(counts) - 2)  # with K folds each is trained on in K - 2 of them
+
+
+def sentences_with_places(pair: StoredPair) -> float:
+    """Return the sentences over which (c) is counted; without records those that the rule changes."""
+    trained = pair.trained_sentences if isinstance(pair, TrainedPair) else None
+    return float(pair.row.sentences_changed or 0) if trained is None else trained
+
+
 def noise_ceiling(evidence: Evidence) -> IndicatorAgreement:
     """Return how often two halves of the seeds name the same winner, as a mean over pairs and halvings.
 
@@ -175,7 +229,7 @@ def noise_ceiling(evidence: Evidence) -> IndicatorAgreement:
     with probability q, two halves agree with probability q² + (1 - q)², and a perfect indicator agrees with a
     half with probability q. Without a second seed there is no ceiling.
     """
-    several = [c for c in evidence.pairs if len(c.seed_deltas) > 1]
+    several = [c for c in evidence.pairs if isinstance(c, TrainedPair) and len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
     clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
     return IndicatorAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
@@ -253,8 +307,8 @@ def commitment(evidence: Evidence) -> Commitment:
     pairs = [c for c in evidence.pairs if c.row.trained_on_both.base is not None]
     shares = [(c.row.trained_on_both.base or 0.0, c.row.trained_on_both.alternative or 0.0) for c in pairs]
     most = list(map(max, shares))
-    following = [share * c.sentences_with_places for share, c in zip(most, pairs, strict=True)]
-    total = sum(c.sentences_with_places for c in pairs)
+    following = [share * sentences_with_places(c) for share, c in zip(most, pairs, strict=True)]
+    total = sum(map(sentences_with_places, pairs))
     return Commitment(
         pairs=len(pairs),
         percent=percent([share > COMMITTED for share in most]),

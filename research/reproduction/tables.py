@@ -19,7 +19,7 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.evidence.columns import Column
 from learnability.evidence.score_differences import Difference
-from learnability.evidence.stored_runs import read_run, runs_to_compare
+from learnability.evidence.stored_runs import runs_to_compare
 from learnability.evidence.survey import Evidence, combine_runs
 from learnability.reports.figures import WIDTH, Colour, Figure, name_rows
 from learnability.reports.results import SHORT, star_difference
@@ -43,6 +43,7 @@ from research.reproduction.paper_tables import (
     commitment,
     correlations,
     differences,
+    read_trained_run,
     table_2,
     table_3,
 )
@@ -312,7 +313,7 @@ def read_evidence(runs: Sequence[Path]) -> Evidence:
         InputError: there is no finished run, or the runs compare with another annotation than UD.
     """
     found = runs_to_compare(runs)
-    evidence = combine_runs(list(map(read_run, found.finished)), found.unfinished)
+    evidence = combine_runs(list(map(read_trained_run, found.finished)), found.unfinished)
     if evidence.base != "UD":
         raise InputError(f"the paper compares with UD, but these runs compare with {evidence.base}")
     return evidence

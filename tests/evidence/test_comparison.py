@@ -219,14 +219,6 @@ def test_a_run_is_read_from_its_records_alone(tmp_path: Path) -> None:
     assert [c.row.difference().delta for c in before.pairs[:2]] == [pytest.approx(1.0), pytest.approx(-2.0)]
 
 
-def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
-    """The file itself is not needed: there is none."""
-    file = "scheme:some/file.toml"
-    deltas = {("UD_X", "case"): [1, 1], ("UD_X", file): [2, 2]}
-    found = read_run(write_run(tmp_path / "run", seed_deltas=deltas, titles={file: "own"})).pairs
-    assert [(c.row.name, c.seed_deltas) for c in found] == [("case", (1.0, 1.0)), ("own", (2.0, 2.0))]
-
-
 def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path) -> None:
     deltas = {"UD_Irish": (2.0, 1.5, 1.0, -0.5), "UD_Greek": (1.0, 1.2, 0.4, 0.2), "UD_Tamil": (3, 2, 1, 0.1)}
     deltas |= {"UD_Tamil-TTB": (2, 2, 1.5, 0), "UD_Turkish": (0.5, 0, 1, 0), "UD_Kazakh": (1, 1.1, 1, 0.2)}

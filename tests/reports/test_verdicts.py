@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from finished_runs import FINISHED, ROWS, USUAL, config, content_of, records, row
-from result_rows import HandRow, compared, described, finished
+from result_rows import HandRow, compared, finished
 
 from learnability.evidence.rows import LostArcs
 from learnability.evidence.score_differences import Difference, ScoringBasis
@@ -47,19 +47,6 @@ def test_crossing_arcs_favour_an_annotation(base: float, alternative: float, fav
     assert (f"favours {favoured}. Use --parser covington or --parser graph:nonprojective" in text) == bool(
         favoured
     )
-
-
-def test_a_report_says_which_arcs_parsers_cannot_build() -> None:
-    rows = [
-        row(lost_arcs=LostArcs(0.4, lost), pair=described(name), **compared(0.9, 0.93))
-        for name, lost in (("case", 0.3), ("det", 1.26))
-    ]
-    cannot = "cannot build about 0.4 % of the arcs of UD and 0.3 to 1.3 % of those of the alternatives"
-    assert any(f"The parser {cannot}" in text for text in explain_reading(rows, 3))
-    by_udpipe = [replace(each, parser="udpipe") for each in rows]
-    assert any(f"udpipe {cannot}" in text for text in explain_reading(by_udpipe, 3))
-    none = [replace(each, lost_arcs=LostArcs(0.0, 0.04)) for each in rows]
-    assert not any("cannot build" in text for text in explain_reading(none, 3))
 
 
 def test_it_counts_what_open_answers_exclude() -> None:

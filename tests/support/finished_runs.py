@@ -225,11 +225,8 @@ def hand_run(
     given = {"release": release, "seeds": seeds}
     own = finished(*(row | given for row in rows or five_pairs() if not only or row.treebank in only))
     treebanks = dict.fromkeys(row.treebank for row in own)
-    pairs = (
-        StoredPair(row, folder, "arc-eager", tuple(map(float, seed_deltas.get((row.treebank, row.name), ()))))
-        for row in own
-    )
-    return StoredRun(folder, run_config(treebanks, release, seeds, options), tuple(pairs))
+    pairs = tuple(StoredPair(row, folder, "arc-eager") for row in own)
+    return StoredRun(folder, run_config(treebanks, release, seeds, options), pairs)
 
 
 def run_config(
@@ -276,19 +273,18 @@ def write_run(
     only: Sequence[str] = (),
     release: str = "1.3",
     seed_deltas: Mapping[tuple[str, str], Sequence[float]] = SEED_DELTAS,
-    titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write a finished run with these UAS differences of its seeds to `folder`; its path.
 
     Every seed has 100 test tokens in ten sentences and three folds, of which (a) has 40 right and (b) as many
     fewer as the seed's difference says. A treebank that has differences of some pairs has no places of
-    the others. `titles`: what pairs are called, where they are not called as records spell them.
+    the others.
     """
     seeds = len(next(iter(seed_deltas.values())))
     names = list(dict.fromkeys(name for _, name in seed_deltas))
     treebanks = list(dict.fromkeys(name for name, _ in seed_deltas if not only or name in only))
-    designs = [described((titles or {}).get(name, name), spelling=name) for name in names]
+    designs = list(map(described, names))
     config = run_config(treebanks, release, seeds, options, designs)
     records = []
     for treebank in treebanks:
