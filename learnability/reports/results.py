@@ -282,7 +282,8 @@ def preference_table(rows: Sequence[ComparisonRow]) -> Table:
     for name, row in zip(names_of(rows), rows, strict=True):
         if row.trained_on_both.pick:
             answer = shorten_answer(row.name_answer(Question.EASIER)) or NOT_COMPUTED
-            lines.append((name, answer, _preferred(row), shown_side(row, row.trained_on_both.pick)))
+            side = shown_side(row, row.trained_on_both.pick)
+            lines.append((name, answer, _preferred(row), side))
     return Table(
         "Preferred when trained on both (not used for the answer)",
         ("construction", EASIER, f"last iteration\n{base} / alt.", "side over all\niterations"),

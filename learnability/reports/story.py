@@ -277,9 +277,9 @@ def tell_story(
     names = join_names(sorted({treebank.name for treebank in config.treebanks}), "treebank")
     pairs = join_records(config, rows, records)
     all_parsers = combine_parsers(rows) if len(config.parsers) > 1 else []
-    sentences = verdicts(rows)
-    reading = [*explain_reading(rows, len(config.seeds)), *explain_sentences(all_parsers)]
+    sentences, reading = verdicts(rows), explain_reading(rows, len(config.seeds))
     constructions = _tell_constructions(pairs, sentences, all_parsers)
+    reading += explain_sentences(all_parsers)
     next_step = find_next_step(config, rows, offer)
     size = describe_size(pairs, config)
     comparisons = Comparisons(
@@ -321,21 +321,25 @@ def _parser_of(row: ComparisonRow) -> str:
 def _tell_constructions(
     pairs: Sequence[PairEvidence], sentences: Sequence[str], all_parsers: Sequence[AllParsers]
 ) -> list[ToldConstruction]:
+    told: dict[str, list[tuple[PairEvidence, str]]] = {}
+    for pair, text in zip(pairs, sentences, strict=True):
+        told.setdefault(pair.row.name, []).append((pair, text))
+    described = {
+        name: describe_annotation(found[0][0].row.pair.alternative)
+        for name, found in told.items()
+        if found[0][0].row.pair.base.is_ud
+    }
     of_all_parsers: dict[str, list[str]] = {}
     several = len({pair.row.treebank_label for pair in pairs}) > 1
     for answer in all_parsers:
         row = answer.rows[0]
         start = f"{row.treebank}: " if several else ""
         of_all_parsers.setdefault(row.name, []).append(start + sentence(answer))
-    told: dict[str, list[tuple[PairEvidence, str]]] = {}
-    for pair, text in zip(pairs, sentences, strict=True):
-        told.setdefault(pair.row.name, []).append((pair, text))
     constructions = []
     for name, group in told.items():
         evidence, texts = zip(*group, strict=True)
-        pair = evidence[0].row.pair
-        description = describe_annotation(pair.alternative) if pair.base.is_ud else ""
-        constructions.append(ToldConstruction(evidence, of_all_parsers.get(name, ()), texts, description))
+        all_say = of_all_parsers.get(name, ())
+        constructions.append(ToldConstruction(evidence, all_say, texts, described.get(name, "")))
     return constructions
 
 
