@@ -35,10 +35,8 @@ class Arc:
 def levels_of(arcs: Sequence[Arc], *, chains_apart: bool = False) -> list[int]:
     """Return the height of each arc, from 1: above shorter ones that it overlaps; 0 for roots.
 
-    Args:
-        arcs: the arcs of a tree, or of several over the same words.
-        chains_apart: whether two arcs that only meet at a word have different heights if one ends there and
-            the other begins there. Lines that meet in one column would look like two arcs from one head.
+    `chains_apart`: whether two arcs have different heights of which one ends at a word and the other begins
+    there. Lines that meet in one column would look like two arcs from one head.
     """
     spans = [tuple(sorted((arc.head, arc.dependent))) for arc in arcs]
     levels = [0] * len(arcs)
@@ -69,12 +67,7 @@ Ends = tuple[float, float]
 class Layout:
     """Hold words, the arcs on each side of them, and where all are, in pixels.
 
-    Attributes:
-        words: each word with what stands below it, its tag.
-        above, below: the arcs on each side of the words.
-        ends_above, ends_below: where these begin and end.
-        centres: the middle of each word.
-        top: where the line of the words begins.
+    `words`: each with what stands below it; `top`: where the line of the words begins.
     """
 
     words: Sequence[tuple[str, str]]
@@ -113,11 +106,8 @@ def lay_out(
 def draw_diagram(layout: Layout, titles: tuple[str, str], opening: str, title: str = "") -> str:
     """Return words with arcs above and below them as SVG.
 
-    Args:
-        layout: where everything is.
-        titles: what is above and what below.
-        opening: the attributes that the picture has besides its size.
-        title: SVG that names the picture for people who do not see it.
+    `titles`: above and below; `opening`: the attributes that the picture has besides its size; `title`: SVG
+    that names the picture for people who do not see it.
     """
     height = layout.height
     return "".join(
@@ -135,14 +125,12 @@ def draw_diagram(layout: Layout, titles: tuple[str, str], opening: str, title: s
 
 
 def draw_titles(titles: tuple[str, str], height: int) -> Iterator[str]:
-    """Yield what is above and what below the words as SVG."""
     for title, y in zip(titles, (14, height - 6), strict=True):
         if title:
             yield f'<text class="scheme" x="4" y="{y}">{escape(title)}</text>'
 
 
 def draw_words(layout: Layout) -> Iterator[str]:
-    """Yield each word, and its tag below it, as SVG."""
     for centre, (form, tag) in zip(layout.centres, layout.words, strict=True):
         yield (
             f'<text x="{centre:.1f}" y="{layout.top + 19}">{escape(form)}</text>'
@@ -151,11 +139,8 @@ def draw_words(layout: Layout) -> Iterator[str]:
 
 
 def _ends(arcs: Sequence[Arc], backwards: bool) -> list[Ends]:
-    """Return the ends of arcs on one side of the words, so that arcs at a word do not cross.
-
-    At every word the arcs to the left come first, the shortest outermost, then the arrow to the root, then
-    those to the right, the shortest outermost.
-    """
+    """Return the ends of arcs on one side of the words, so that arcs at a word do not cross: from the left
+    first those to the left, the shortest outermost, then the root, then those to the right."""
     at: dict[int, list[tuple[int, int, int, int]]] = {}
     for i, arc in enumerate(arcs):
         for end, (here, there) in enumerate(((arc.head, arc.dependent), (arc.dependent, arc.head))):
@@ -171,7 +156,6 @@ def _ends(arcs: Sequence[Arc], backwards: bool) -> list[Ends]:
 
 
 def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards: bool) -> list[float]:
-    """Return the middle of each word: as near as the width of words, arcs and labels allows."""
     half = [0.0, *(word / 2 for word in words)]
     from_left: dict[int, list[tuple[int, float]]] = {}
     for arc, (tail, tip) in arcs:

@@ -158,7 +158,6 @@ class Derivation(Generic[C]):
         return replace(layout, words=[(names[word], _name_end(c, word)) for word in order]), order
 
     def _lines_beside(self, i: int) -> list[tuple[str, str]]:
-        """Return the costs of a configuration, and what else stands beside it, with their looks."""
         costs = (self.costs[i] if self.costs else None) or {}
         taken = self.transitions[i] if i < len(self.transitions) else None
         lines = []
@@ -229,7 +228,6 @@ def _order_words(c: Any, n: int, *, with_root: bool) -> list[int]:
 
 
 def _name_end(c: Any, word: int) -> str:
-    """Return what stands below a word: which list ends at it, or the part of Covington's system."""
     if c.stack and word == c.stack[-1]:
         return "top"
     return "front" if c.buffer and word == c.buffer[0] else ""

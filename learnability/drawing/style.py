@@ -16,7 +16,6 @@ THEME = (
 
 @cache
 def tree_rules() -> str:
-    """Return the style sheet of drawn trees; the page or the picture defines its colours."""
     return (resources.files("learnability.drawing") / "tree.css").read_text(encoding="utf-8")
 
 
@@ -27,5 +26,4 @@ def add_style(svg: str) -> str:
 
 
 def show_svg(svg: str) -> str:
-    """Return HTML with a drawn tree for a notebook, which scrolls where it is too wide."""
     return f'<div style="overflow-x: auto">{add_style(svg)}</div>'

@@ -49,10 +49,7 @@ ALL_PARSERS = Column.of_topic(
 
 @dataclass(frozen=True)
 class AllParsers:
-    """Hold all parsers in one comparison, by one score.
-
-    `rows`: one for each parser of the run.
-    """
+    """Hold all parsers in one comparison, by one score; `rows`: one for each parser of the run."""
 
     rows: tuple[ComparisonRow, ...]
     score: Score

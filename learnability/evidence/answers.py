@@ -75,7 +75,6 @@ def _answer_easier(row: ComparisonRow, score: Score) -> AnsweredQuestion:
 
 
 def _answer_punctuation(difference: Difference, words: Difference) -> AnsweredQuestion:
-    """Return which is easier where a side is ahead with punctuation, and not without."""
     if words.better is Side.EQUAL:
         return AnsweredQuestion(Answer.SAME, Reason.ONLY_PUNCTUATION)
     if without_side(difference, 1.0).better is Side.EQUAL:  # clear, and clearly under half a point

@@ -52,7 +52,6 @@ class Column:
 
     @staticmethod
     def of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
-        """Return columns by name, kind and meaning."""
         return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
 
     @classmethod
@@ -129,7 +128,6 @@ class Statistic(Column):
     value: Callable[[ComparisonRow], Any] = lambda row: None
 
     def applies_to(self, row: ComparisonRow) -> bool:
-        """Return whether the parsers of a row have the score, if it belongs to one."""
         return not self.score or self.score in scores_of(labelled=row.labelled)
 
 
@@ -425,7 +423,6 @@ def results_csv(rows: Sequence[ComparisonRow]) -> bytes:
 
 
 def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
-    """Yield the statistics of a row that stand in scores.csv, with their values; none without a value."""
     for column in LONG:
         value = column.value(row)
         if value not in (None, "") and column.applies_to(row):
@@ -457,10 +454,7 @@ def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
 
 
 def row_values(row: ComparisonRow) -> CsvRow:
-    """Return all statistics of a row by the names of their columns, None if they were not computed.
-
-    Those of LAS are left out where the parsers are not labelled.
-    """
+    """Return all statistics of a row by their columns, None if not computed; without LAS if unlabelled."""
     return {column.name: column.value(row) for column in STATISTICS if column.applies_to(row)}
 
 

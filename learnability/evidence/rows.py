@@ -90,12 +90,7 @@ class LostArcs:
 
 @dataclass(frozen=True)
 class WithoutCopies:
-    """Hold what a score is without the tested sentences that are copies of training sentences.
-
-    Attributes:
-        copies: how many of the tested sentences are copies.
-        base, alternative: the scores of both parsers on the others, percent; None if there are no others.
-    """
+    """Hold scores on tested sentences that are no copies of training sentences, None if all are `copies`."""
 
     copies: int
     base: float | None
@@ -111,40 +106,28 @@ class ComparisonRow:
     """Hold what was compared, how often it occurs, and the results; None if a result was not computed.
 
     Attributes:
-        treebank, release: the name of the treebank, and its release, empty if it is not known.
-        pair: the annotations, and what they can be compared by.
         parser: its title; empty in a run without `--parser`.
-        labelled: whether the parsers predict relations, so that there is LAS.
         predicts_tags: whether the parsers saw predicted tags, which follow from forms alone.
         unmeasured: why comparisons are undefined in this treebank, by their keys.
-        seeds: trainings per setting.
         places, test_places: places in the training and in the test set where the annotations can differ.
-        sentences, train_tokens, nonprojective_train: of the training set.
-        sentences_changed, tokens_changed: of these, what changes if all places are transformed.
+        sentences_changed, tokens_changed: of the training set, what changes if all places are transformed.
         elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
-        restored: by score, the share of the test words of the base that a learned way back restores, in
-            percent; none where rules convert back.
+        restored: the share of the test words of the base that a learned way back restores, in percent; none
+            where rules convert back.
         groups: the largest groups of heads and relations that differ in the training set; none with rules.
         folds: in how many folds the treebank was tested; 1: on its test set.
-        test_sentences: the sentences that were tested.
-        without_copies: the scores without those that are copies of training sentences; empty if none is.
         iterations: how often (a) went through the training set, mean over seeds.
-        differences: by score and comparison.
-        answers: by score and question.
-        sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
-            where no number would do.
-        ceilings: by score.
-        error_split: by score, the kinds of tokens of `metrics.phrases`, or the kinds of change.
-        relations: by score, per relation of gold UD.
-        trained_on_both: what a parser prefers that was trained on both; without values if none was.
+        sentences_needed: the test sentences that would show half a point in 80 % of the cases; None where no
+            number would do.
+        error_split: the kinds of tokens of `metrics.phrases`, or the kinds of change.
+        relations: per relation of gold UD.
         factors_cut: groups of places with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
-        tagging: how accurate predicted tags are; None if tags are not predicted.
         lost_arcs: by lifting; none are lost by a parser that builds crossing arcs.
-        test_set_rows: by score, the comparison on the test set by which the answer was named before all
-            sentences were tested; its numbers stand here, too.
+        test_set_rows: the comparison on the test set by which the answer was named before all sentences were
+            tested; its numbers stand here, too.
     """
 
     treebank: str
@@ -185,7 +168,6 @@ class ComparisonRow:
 
     @property
     def name(self) -> str:
-        """Return the name of the pair: a transformation with its variant, a scheme, or a treebank."""
         return self.pair.name
 
     @property
@@ -194,7 +176,6 @@ class ComparisonRow:
 
     @property
     def title(self) -> str:
-        """Return the name, with the parser where there are several: `case by udpipe`."""
         return f"{self.name} by {self.parser}" if self.parser else self.name
 
     @property
@@ -204,7 +185,6 @@ class ComparisonRow:
 
     @property
     def undefined(self) -> dict[str, str]:
-        """Return why comparisons are undefined, by key: for the pair, or in this treebank."""
         return {**self.unmeasured, **self.pair.undefined}
 
     @property
@@ -250,11 +230,8 @@ class ComparisonRow:
         return self.differences.get((score, basis))
 
     def probability_of_base(self) -> float | None:
-        """Return the probability that UD is ahead by UAS, each parser tested on its own annotation.
-
-        The difference is combined with what results in other languages suggest. None if one of
-        the two is unknown.
-        """
+        """Return the probability that UD is ahead by UAS on own annotations, with what results in other
+        languages suggest; None if one of the two is unknown."""
         difference = self.difference()
         if difference is None or not difference.error or self.elsewhere is None:
             return None
@@ -284,10 +261,7 @@ class ComparisonRow:
 
     def lost_points(self, score: Score = FIRST_SCORE) -> float | None:
         """Return the percentage of the base that the way back from gold trees of the alternative does not
-        restore; None if there is no way back.
-
-        It is learned, or that of rules: with gold places where these are known, as relations show them.
-        """
+        restore, learned or by rules (with gold places where known); None if there is no way back."""
         if score in self.restored:
             return 100 - self.restored[score]
         ceilings = self.ceiling(score)
@@ -300,10 +274,8 @@ class ComparisonRow:
 
 
 def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow]) -> list[ComparisonRow]:
-    """Return rows in which those that more data answered again take the place of the first ones.
-
-    What the test set named by a score stays. So does what a parser preferred that was trained on both.
-    """
+    """Return rows in which those that more data answered again take the place of the first ones, except what
+    the test set named by a score, and what a parser preferred that was trained on both."""
     later = {(row.treebank_label, row.title): row for row in refined}
     found = []
     for row in rows:

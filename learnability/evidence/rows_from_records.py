@@ -133,12 +133,8 @@ def corrected_rows(
     """Return the rows with p after Holm's correction, what each difference shows, and the answers.
 
     The correction is over the constructions of a treebank by a parser, separately for each score and
-    comparison. So an answer depends neither on other treebanks nor on other parsers.
-
-    Args:
-        rows: of any treebanks and parsers.
-        scores: those that are corrected.
-        tested_before: rows of other constructions of these treebanks, corrected, which are not tested again.
+    comparison. So an answer depends neither on other treebanks nor on other parsers. `tested_before`:
+    corrected rows of other constructions of these treebanks, which are not tested again.
     """
     families: dict[tuple[str, str], list[int]] = {}
     for number, row in enumerate(rows):
@@ -216,7 +212,6 @@ def row_of(
 
 
 def _measure_folds(folds: Sequence[Measures]) -> Values:
-    """Return the counts; over folds each sentence counts once."""
     names = (
         "places", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
     )  # fmt: skip
@@ -257,7 +252,6 @@ def _spread(total: int, folds: int) -> int:
 
 
 def _elsewhere(row: ComparisonRow, treebank: TreebankDesign, parser: ParserDesign) -> Belief | None:
-    """Return the difference in UAS that results in other languages suggest; None if no heads are moved."""
     if not row.tokens_changed or not row.train_tokens:
         return None
     changed = row.tokens_changed / row.train_tokens
@@ -343,11 +337,7 @@ def _predicts_tags(records: PairRecords) -> bool:
 
 
 def _tagger_accuracies(records: PairRecords, seed_ratio: float) -> TaggerAccuracies | None:
-    """Return how accurate predicted tags are.
-
-    It is None if they are not predicted, for a single sentence, and if no tag is right: the test set then has
-    no tags, or those of another tag set.
-    """
+    """Return how accurate predicted tags are; None without them, for one sentence, and if no tag is right."""
     taggings = [fold.tagging for seeds in (records.a, records.b) for seed in seeds for fold in seed]
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     if None in taggings or len(total) < 2 or not sum(total):
@@ -378,8 +368,7 @@ def _difference(
 ) -> tuple[Difference, int | None] | None:
     """Return the difference by one score in one comparison, and the sentences that would show half a point.
 
-    It is None if nothing was recorded, or there is nothing to get right, and has no interval and no p
-    where it is not to be `tested`.
+    None if nothing was recorded, or there is nothing to get right.
     """
     totals = {ScoringBasis.WORDS: "words", ScoringBasis.PHRASES: "phrases"}.get(basis, "tokens")
 
@@ -419,10 +408,8 @@ def _difference(
 
 
 def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies | None:
-    """Return the scores on the own annotation of the sentences that are no copies of training sentences.
-
-    None if no sentence is a copy, and for scores that do not count every token.
-    """
+    """Return the scores on the own annotation without copies of training sentences; None if there are
+    none."""
     is_copy = [number in set(fold.copies) for fold in records.a[0] for number in range(len(fold.tokens))]
     kept = np.logical_not(is_copy)
     if kept.all() or not score.counts_every_token:
@@ -487,10 +474,8 @@ def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str,
 
 def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> ComparisonRow:
     """Return the row with the shares in the last iteration: means over seeds, each weighted over folds by
-    sentences.
-
-    Picked is the side with the larger mean over iterations, too; each training has its own number of them.
-    """
+    sentences. Picked is the side with the larger mean over iterations, of which each training has its own
+    number."""
 
     def mean(value: Callable[[BothResult], Any]) -> float:
         seeds = [[fold for fold in seed if fold.places] for seed in c]

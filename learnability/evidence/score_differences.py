@@ -105,7 +105,6 @@ class Difference:
 
     @property
     def is_significant(self) -> bool:
-        """Return whether the p value alone is below the level, without a correction for other differences."""
         return self.p_value is not None and self.p_value < ALPHA
 
     @property
@@ -135,7 +134,6 @@ class Difference:
 
     @classmethod
     def of_mean(cls, mean: RandomEffects) -> Difference:
-        """Return a mean over treebanks as a tested difference that is not corrected yet."""
         return cls(
             **shared(Difference, mean),
             base=None,
@@ -151,10 +149,6 @@ class Difference:
 
         The errors of the differences must be independent. Where parsers of all treebanks learned from the
         same sources, they are, for these sources, if each drew its own sentences (research/transfer).
-
-        Args:
-            differences: tested ones.
-            origins: the language of each treebank, and its family.
         """
         if not can_be_averaged(origins):
             return None
@@ -235,10 +229,9 @@ def values_of(result: Any) -> JsonObject:
 
 
 def right_tokens(counts: ScoreCounts, basis: ScoringBasis, alternative: str = "") -> list[int]:
-    """Return the right tokens per sentence in a comparison.
+    """Return the right tokens per sentence in a comparison; empty where they were not recorded.
 
-    What is UD already needs no conversion to UD. `alternative` says whose references and labels count. Empty
-    where they were not recorded.
+    What is UD already needs no conversion to UD. `alternative` says whose references and labels count.
     """
     match basis:
         case ScoringBasis.ANNOTATION:
@@ -254,10 +247,7 @@ def right_tokens(counts: ScoreCounts, basis: ScoringBasis, alternative: str = ""
 
 
 def counted_tokens(counts: ScoreCounts, basis: ScoringBasis, alternative: str = "") -> list[int]:
-    """Return the tokens that count per sentence in a comparison, as :func:`right_tokens`.
-
-    Empty for scores that count each token once.
-    """
+    """Return the tokens that count, as :func:`right_tokens`; empty for scores that count each token once."""
     if basis is ScoringBasis.CONVERTED:
         return counts.back_counted or counts.counted
     return counts.out_of(alternative)
@@ -318,10 +308,8 @@ def _interval(difference: Difference, better: Side, of_side: float, of_equal: fl
 
 
 def without_side(difference: Difference, p_holm: float) -> Difference:
-    """Return what a corrected difference shows if the side that is ahead does not count.
-
-    Its interval is extended to 0. `p_holm`: takes the place of its corrected p value.
-    """
+    """Return what a corrected difference shows if the side that is ahead does not count, with this corrected
+    p value: its interval is extended to 0."""
     p_equal = difference.p_equal_holm
     better = Side.EQUAL if p_equal is not None and p_equal < ALPHA else Side.NONE
     of_side = (difference.p_holm or 0.0) / difference.p_value if difference.p_value else 1 / difference.share

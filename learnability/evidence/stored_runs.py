@@ -42,10 +42,7 @@ class StoredPair:
 
     @property
     def scores(self) -> tuple[Any, ...]:
-        """Return a key that is equal for runs with the same outcome.
-
-        What is corrected is left out: it depends on what else was compared.
-        """
+        """Return a key that is equal for runs with the same outcome, without what is corrected for others."""
         return tuple(
             replace(difference, p_holm=None, p_equal_holm=None, better=None, low=None, high=None)
             for difference in self.row.by_basis().values()
@@ -93,13 +90,7 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class FoundRuns:
-    """Hold the runs that `find_runs` found below a folder, by path.
-
-    Attributes:
-        finished: runs that compare annotations.
-        unfinished: those that are not finished.
-        others: finished runs that compare nothing.
-    """
+    """Hold the runs below a folder: those that compare annotations, unfinished ones, and finished others."""
 
     finished: tuple[Path, ...] = ()
     unfinished: tuple[Path, ...] = ()
@@ -107,10 +98,8 @@ class FoundRuns:
 
 
 def find_runs(folder: Path) -> FoundRuns:
-    """Return the runs below a folder: of a run only itself, and where there is none the folder itself.
-
-    Folders that begin with a dot hold none.
-    """
+    """Return the runs below a folder, but not below a hidden one: of a run only itself, and where there is
+    none the folder itself."""
     if (folder / CONFIG).exists():
         if has_outputs(folder) and not read_config(folder / CONFIG).compares:
             return FoundRuns(others=(folder,))

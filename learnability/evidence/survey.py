@@ -39,8 +39,7 @@ class Construction:
         row: its differences are means over treebanks, corrected for all constructions that have a mean, with
             its answers; with one treebank those of the treebank.
         means: by score and comparison; none with too few treebanks or languages.
-        pairs: those that were tested, in the order of the runs.
-        untested: those that were not, for lack of data or because they failed.
+        pairs, untested: those that were tested, and those with too few examples or that failed.
     """
 
     row: ComparisonRow
@@ -71,7 +70,6 @@ class Construction:
         return [c.treebank for c, _ in self.list_tested(score) if c.row.easier(score).answer is answer]
 
     def mean(self, score: Score) -> RandomEffects | None:
-        """Return the mean over treebanks, each parser on its own annotation; None without one."""
         return self.means.get((score, ScoringBasis.ANNOTATION))
 
 
@@ -115,7 +113,6 @@ class Evidence:
 
     @property
     def transforms(self) -> list[str]:
-        """Return the transformations that were tested anywhere, in order of first appearance."""
         return [c.row.title for c in self.constructions if c.pairs]
 
     @property
@@ -196,12 +193,8 @@ def combine_runs(
 ) -> Evidence:
     """Put the pairs of several runs together.
 
-    Treebanks without words are left out, unless all are without.
-
-    Args:
-        runs: finished runs.
-        unfinished: the folders of runs that are left out.
-        without: the names of treebanks that are left out, with or without a release.
+    Treebanks without words are left out, unless all are without. `unfinished`: the folders of runs that are
+    left out; `without`: the names of treebanks that are, with or without a release.
 
     Raises:
         InputError: a pair is in two runs with other scores, they compare with different annotations, there
@@ -275,7 +268,6 @@ def _key(pair: StoredPair) -> tuple[str, str]:
 
 
 def _once_each(pairs: Sequence[StoredPair]) -> list[StoredPair]:
-    """Return the pairs of all runs, each once; see :func:`combine_runs` for what is refused."""
     seen: dict[tuple[str, str], StoredPair] = {}
     for pair in pairs:
         if pair.row.base != pairs[0].row.base:
@@ -320,7 +312,6 @@ def _add_answers(constructions: Sequence[Construction], score: Score) -> list[Co
 
 
 def _as_in(single: ComparisonRow, row: ComparisonRow, score: Score) -> ComparisonRow:
-    """Return the row of a construction with what a single treebank shows by this score."""
     differences = {key: found for key, found in single.differences.items() if key[0] is score}
     answers = {key: found for key, found in single.answers.items() if key[0] is score}
     return replace(row, differences={**row.differences, **differences}, answers={**row.answers, **answers})
@@ -329,10 +320,8 @@ def _as_in(single: ComparisonRow, row: ComparisonRow, score: Score) -> Compariso
 def _answer_over_treebanks(
     row: ComparisonRow, construction: Construction, score: Score, question: Question
 ) -> ComparisonRow:
-    """Return the row of a construction, where its treebanks are too few for a mean, or disagree.
-
-    Where treebanks favour different sides, the mean shows no side to be ahead.
-    """
+    """Return the row of a construction whose treebanks are too few for a mean, or disagree: then the mean
+    shows no side to be ahead."""
     answers, basis = construction.answers(score, question), question.basis
     differences, answered = dict(row.differences), row.answered(question, score)
     if {Answer.BASE, Answer.ALTERNATIVE} <= set(answers):
@@ -347,8 +336,7 @@ def _answer_over_treebanks(
 def _several_parsers(pairs: Sequence[StoredPair]) -> bool:
     """Return whether parsers are kept apart: some run names one, or a pair has several.
 
-    Otherwise, runs with different systems and oracles are put together, with a remark. A run that names no
-    parser has that of its system and oracle, also where another run names this very parser.
+    Otherwise, runs with different systems and oracles are put together, with a remark.
     """
     parsers: dict[tuple[str, str], set[str]] = {}
     for c in pairs:

@@ -27,7 +27,7 @@ class RunCaveats:
 
     Attributes:
         failed: what failed, and what that means.
-        remarks: on the treebanks; `copies`: on copies of training sentences in their test sets.
+        remarks, copies: on the treebanks, and on copies of training sentences in their test sets.
         limits: the most important first.
         skipped: by construction, how often it was left unchanged for which reason.
         unmixed: constructions with the number of sentences in which two schemes cannot be mixed.
@@ -44,7 +44,6 @@ class RunCaveats:
 
     @property
     def first(self) -> list[str]:
-        """Return those that stand with the answers, besides what failed."""
         return [*self.remarks, *self.copies, *self.limits[:SHOWN]]
 
 
@@ -73,7 +72,6 @@ def list_caveats(
 
 
 def _name_remarks(config: RunConfig) -> list[str]:
-    """Return what reading said of treebanks; where there are several, a line begins with its treebank."""
     several = len(config.treebanks) > 1
     found = ((treebank.name, remark) for treebank in config.treebanks for remark in treebank.remarks)
     return list(dict.fromkeys(f"{name}: {remark}" if several else remark for name, remark in found))

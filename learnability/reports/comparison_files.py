@@ -205,7 +205,6 @@ def _describe_constructions(evidence: Evidence) -> list[tuple[str, str]]:
 
 
 def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:
-    """Return each run's content, its name, and a relative link to its report (or nothing)."""
     runs = []
     for folder, name in run_names([c.folder for c in evidence.pairs]).items():
         constructions_compared = join_names(

@@ -126,10 +126,8 @@ def _show_expected(row: ComparisonRow, mean: RandomEffects, alternative: str) ->
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
-    """Return name, answer with evidence, and side (for the page) of each construction and score.
-
-    Those of which the same is to be said are named together.
-    """
+    """Return name, answer with evidence, and side (for the page) of each construction and score; those of
+    which the same is to be said are named together."""
     scored = evidence.list_scored()
     first = next((c for _, c, score in scored if c.list_tested(score)), None)
     named: dict[tuple[str, str], list[str]] = {}

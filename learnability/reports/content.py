@@ -14,12 +14,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NextStage:
-    """Offer what a run would do next about the constructions that it leaves open.
-
-    Attributes:
-        text: what it does, as a sentence says it.
-        trainings: how many trainings per annotation it usually takes.
-    """
+    """Offer what a run would do next about the constructions that it leaves open, as a sentence says it, and
+    how many trainings per annotation it usually takes."""
 
     text: str
     trainings: int

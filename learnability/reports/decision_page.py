@@ -245,14 +245,12 @@ class DecisionPage:
         }
 
     def _tell_cut(self, shown: int, rows: int) -> Iterator[str]:
-        """Yield what a reader should know of rows for which the page has no room."""
         if shown < rows:
             some = f"the first {shown:,}" if shown else "none"
             has = f"{self.words} has" if self.words else "The CSV file beside the page has"
             yield f"The page has room for {some} of its {count_noun(rows, 'word')}. {has} all of them."
 
     def _name_rest(self, cause: Cause, shown: int) -> dict[str, Any]:
-        """Return how many rows of a cause are on no page, and the pattern by which they are decided."""
         rest = len(cause.rows) - shown
         return {"rest": rest, "pattern": cause.rows[0][1]["pattern"]} if rest and self.words else {}
 

@@ -103,15 +103,8 @@ class DrawnSentence:
         columns: Sequence[tuple[str, Sequence[str]]],
         explanation: str = "",
     ) -> DrawnSentence:
-        """Return the pair with its arc diagram.
-
-        Args:
-            pair: both trees.
-            name: of the file.
-            titles: what the annotations are called; the second may be empty.
-            columns: the data of each word.
-            explanation: one sentence.
-        """
+        """Return the pair with its arc diagram; `titles`: what the annotations are called, the second may be
+        empty; `columns`: the data of each word."""
         tree, (base, alternative) = pair.base, titles
         numbers = [str(i) for i in range(1, len(tree) + 1)]
         columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
@@ -140,17 +133,13 @@ def word_columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
 
 
 def _name_heads(words: Sequence[str], heads: Sequence[int], gold: Sequence[int]) -> list[str]:
-    """Return the words that are the heads, with a cross where a head is not the gold one."""
     return [
         words[head] if head == right else f"✗ {words[head]}" for head, right in zip(heads, gold, strict=True)
     ]
 
 
 def draw_for_page(pair: TreePair, name: str, alternative: str) -> Figure:
-    """Return the pair as an arc diagram, UD above the words and the alternative below, with its data.
-
-    Without the name of an alternative, only UD is drawn.
-    """
+    """Return the pair as an arc diagram with its data; only UD without the name of an alternative."""
     names = ("UD", alternative) if alternative else ("UD",)
     trees = (pair.base, pair.alternative)[: len(names)]
     columns = [

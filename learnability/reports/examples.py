@@ -82,10 +82,7 @@ def by_contrast(pairs: Sequence[TreePair]) -> list[TreePair]:
 
 
 def kept_relations(deprels: Sequence[str], heads: Sequence[int], new_heads: Sequence[int]) -> list[str]:
-    """Return the relations for the new heads.
-
-    Each word keeps its relation, but the old and the new root word swap theirs.
-    """
+    """Return the relations for the new heads: each word keeps its own, but two root words swap theirs."""
     relations = list(deprels)
     if 0 in heads and 0 in new_heads:
         old, new = list(heads).index(0), list(new_heads).index(0)

@@ -220,18 +220,10 @@ def forest(
     mean: tuple[str, Difference] | None = None,
     expected: tuple[float, float] | None = None,
 ) -> Figure:
-    """Return differences with their intervals, in a line per name, one below the other in it.
+    """Return differences with their intervals, in a line per name, in up to two comparisons.
 
-    Args:
-        name: the name of the files of the figure.
-        data: what the figure shows.
-        rows: the names, each with its difference in up to two comparisons.
-        unit: the unit of the differences.
-        side: what is compared with the alternative.
-        comparisons: what they are called, if there are two.
-        axis: its ends; an interval that goes on beyond them ends in an arrow.
-        mean: that of all, below a rule, as a diamond.
-        expected: a prediction interval around the mean, thin.
+    `axis`: its ends; an interval that goes on beyond them ends in an arrow. `mean`: that of all, below a rule,
+    as a diamond, with a prediction interval around it (`expected`), thin.
     """
     from matplotlib.lines import Line2D
 
@@ -276,7 +268,6 @@ def _draw_mean(axes: Any, y: int, mean: Difference, expected: tuple[float, float
 
 
 def _look(difference: Difference) -> tuple[str, bool]:
-    """Return the colour of a difference, and whether its marker is filled: where it is clear."""
     match difference.better:
         case Side.FIRST:
             return Colour.BASE, True

@@ -93,14 +93,9 @@ def is_latin(text: str) -> bool:
 
 
 def latex_files(files: Mapping[str, str], main: str) -> dict[str, str]:
-    """Return files of LaTeX, each with a first line that names the engine that compiles it.
+    """Return files of LaTeX and `main.tex`, each with a first line that names the engine that compiles it.
 
-    Args:
-        files: the parts, by name; escaped.
-        main: what compiles all of them, with ``%FONTS%`` where fonts are chosen.
-
-    Returns:
-        The parts and ``main.tex``.
+    `files`: the parts, escaped; `main`: what compiles them, with ``%FONTS%`` where fonts are chosen.
     """
     are_latin = all(map(is_latin, (*files.values(), main)))
     first = ENGINE.format("pdflatex") if are_latin else f"{ENGINE.format('lualatex')}\n{_BEYOND}"

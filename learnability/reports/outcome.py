@@ -11,13 +11,10 @@ from learnability.support.terminal import print_line
 
 
 def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool = False) -> None:
-    """Print the answers of a run, its comparisons, and its other sections.
+    """Print the answers of a run, its comparisons, and its other sections; as JSON, a list where there is
+    nothing but rows.
 
-    Args:
-        story: what the run found.
-        as_json: print everything as JSON instead; a list where there is nothing but rows.
-        details: also print every comparison, and the sections on how the run went.
-        explain: also print how to read each table.
+    `details`: also every comparison, and the sections on how the run went; `explain`: also how to read each.
     """
     if as_json:
         values = story.values
@@ -44,7 +41,6 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
 
 
 def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None:
-    """Print the answers as a table, and one sentence on each construction; with `details` all evidence."""
     tables = story.comparisons
     if story.is_survey and not details:
         evidence = combine_treebanks(story)

@@ -23,10 +23,7 @@ def report_files(
 ) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes.
 
-    Args:
-        story: what the run found.
-        together: the answers over several treebanks; None for one.
-        left_out: which treebanks these leave out, a line each.
+    `together`: the answers over several treebanks; `left_out`: which treebanks these leave out, a line each.
     """
     rows = story.rows
     # drawn are sentences of the first treebank that has some, as the first parser found them

@@ -80,11 +80,8 @@ def paper_files(
 ) -> dict[str, bytes]:
     """Return the files of a paper's folder by name; the same rows give the same bytes.
 
-    Args:
-        rows: the comparisons, each on the most sentences on which it was made.
-        configs: the config.json of each run.
-        tell: is called with a line for each figure in which letters are missing.
-        evidence: what several treebanks say together; None where there is one.
+    `tell` is called with a line for each figure in which letters are missing; `evidence`: what several
+    treebanks say together.
     """
     averaged = evidence if evidence is not None and evidence.has_means else None
     figures = _figures(rows, evidence)
@@ -388,7 +385,6 @@ def _tell_verdict(row: ComparisonRow, treebank: str) -> str:
 
 
 def _tell_treebanks(title: str, construction: Construction, score: Score, *, alone: bool) -> str:
-    """Return what treebanks say of a construction together, and how many gave which answer."""
     rows = [pair.row for pair in (*construction.pairs, *construction.untested)]
     start = "" if alone else f"{title}: "
     together = verdict_together(construction, score, exact=True)

@@ -12,11 +12,8 @@ from pathlib import PurePath
 
 
 def without_folders(text: str) -> str:
-    """Return a path, or several joined as in UDBASE, so that pages do not depend on where folders are.
-
-    Returns:
-        The last name of an absolute path, of each; any other text as it is.
-    """
+    """Return the last name of an absolute path, or of several joined as in UDBASE; any other text as it
+    is."""
     paths = text.split(os.pathsep) if text.startswith(os.sep) else [text]
     return os.pathsep.join(PurePath(path).name if PurePath(path).is_absolute() else path for path in paths)
 

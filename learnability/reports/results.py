@@ -79,10 +79,8 @@ def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def name_treebanks(rows: Iterable[ComparisonRow]) -> dict[str, str]:
-    """Return what tables call each treebank, by its label: its name, with the release where two have one.
-
-    Nothing if there is only one.
-    """
+    """Return what tables call each treebank, by its label: its name, with the release where two have one, and
+    nothing if there is only one."""
     names = {row.treebank_label: row.treebank for row in rows}
     if len(names) == 1:
         return dict.fromkeys(names, "")
@@ -218,10 +216,8 @@ SIGNS = {SHORT: "the alternative", "*": "interval excludes 0", NO_DIFFERENCE: "u
 
 
 def interval(difference: Difference | None, row: ComparisonRow) -> str | TableCell:
-    """Return a difference with the side that is ahead, its interval, and a star if the interval excludes 0.
-
-    Empty if it was not tested.
-    """
+    """Return a difference with the side that is ahead, its interval, and a star if the interval excludes 0;
+    empty if it was not tested."""
     if difference is None or difference.shown is None:
         return ""
     names = {Side.FIRST: row.base, Side.SECOND: SHORT}

@@ -72,7 +72,6 @@ def part_table(rows: Sequence[ComparisonRow]) -> Table:
 
 
 def _largest_parts(parts: Mapping[str, PartScores]) -> Iterator[tuple[str, PartScores, float]]:
-    """Yield the parts that contribute most, with their points."""
     words = sum(part.tokens for part in parts.values() if part.base is not None)
     points = {
         kind: part.tokens * ((part.base or 0.0) - (part.alternative or 0.0)) / words

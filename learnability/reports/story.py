@@ -78,14 +78,9 @@ QUESTION = "which annotation is easier to learn?"
 
 @dataclass(frozen=True)
 class ToldConstruction:
-    """Hold the sentences on a construction.
-
-    Attributes:
-        evidence: by treebank and parser.
-        of_all_parsers: what all parsers show, a sentence for each score; none with a single parser.
-        sentences: the answers by each parser, with their evidence.
-        description: what the alternative changes in UD; empty where that is not known.
-    """
+    """Hold the sentences on a construction: of all parsers for each score, where there are several, the
+    answers by each parser and treebank with their `evidence`, and what the alternative changes in UD, where
+    known."""
 
     evidence: Sequence[PairEvidence]
     of_all_parsers: Sequence[str]
@@ -139,15 +134,8 @@ class ToldConstruction:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Hold the tables of the comparisons.
-
-    Attributes:
-        answers: both answers of each construction, with the differences that they follow from.
-        all_parsers: the answers of all parsers together; None with a single parser.
-        common: every comparison.
-        preferred: what a parser prefers that is trained on both.
-        changes: what differs between the annotations; None where rules say it.
-    """
+    """Hold the tables of the comparisons: both answers, those of all parsers (None with one), every
+    comparison, what a parser prefers that is trained on both, and what differs (None where rules say it)."""
 
     answers: Table
     all_parsers: Table | None
@@ -161,21 +149,13 @@ class RunStory:
     """Hold what a run found, and its sentences.
 
     Attributes:
-        plan: what was read of the treebanks.
-        config: its config.json.
-        folder: where it is.
-        typed_folder: the same as its command was typed: alike wherever pages are made again.
-        records: all that came out; `failed`: the records of what did not.
+        typed_folder: the folder as its command was typed: alike wherever pages are made again.
+        records, failed: all that came out; the records of what did not.
         outcomes: those of its studies.
         rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
-        all_parsers: what several parsers say of them together.
         title: the treebanks, and the question.
         summary: what was compared on how much data, in one line.
-        constructions: the answers.
-        reading: how to read them.
-        comparisons: the evidence.
-        caveats: what to know before using the answers.
-        origin: how the run can be repeated.
+        reading: how to read the answers.
         next_step: what to do first about the constructions without a clear answer.
         written: the names of the files that the run has written.
     """
@@ -209,12 +189,10 @@ class RunStory:
 
     @property
     def answers(self) -> list[Section]:
-        """Return the sections that come before the comparisons."""
         return [section for outcome in self.outcomes for section in outcome.answers]
 
     @property
     def sections(self) -> list[Section]:
-        """Return the sections that come after the comparisons."""
         return [section for outcome in self.outcomes for section in outcome.sections]
 
     @property
@@ -224,7 +202,6 @@ class RunStory:
 
     @property
     def replaces_rows(self) -> bool:
-        """Return whether the answers say what the rows say, so that these are a detail."""
         return any(outcome.replaces_rows for outcome in self.outcomes)
 
     @property
@@ -234,7 +211,6 @@ class RunStory:
 
     @property
     def opening_table(self) -> Table:
-        """Return the answers: of all parsers together, where there are several."""
         return self.comparisons.all_parsers or self.comparisons.answers
 
     @property

@@ -296,7 +296,6 @@ def print_tables(tables: Iterable[Table], *, explain: bool = False) -> None:
 
 
 def _print_rows(table: Table, on: Console, *, tight: bool) -> None:
-    """Print a table, or its rows one below the other where its columns would break words."""
     widths = fit_columns(table, on.width, tight=tight)
     if widths is not None:
         on.print(draw_table(table, widths, tight=tight))

@@ -86,10 +86,8 @@ class TreePair:
 
 
 def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Tree, *, labelled: bool = True) -> list[Arc]:
-    """Return the gold arcs, and predicted ones that are not; changed where `opposite` has another arc.
-
-    Only an arc with another head is another one unless `labelled`.
-    """
+    """Return the gold arcs, and predicted ones that are not; changed where `opposite` has another arc:
+    another head, or another label if `labelled`."""
     arcs = []
     columns = zip(tree.heads, predicted, opposite.heads, tree.deprels, opposite.deprels, strict=True)
     for dependent, (head, parsed, there, label, label_there) in enumerate(columns, start=1):

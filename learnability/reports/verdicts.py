@@ -86,10 +86,8 @@ def undefined_comparisons(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return one text per row; it names the treebank where there are several.
-
-    The first difference comes with its meaning: one word in how many.
-    """
+    """Return one text per row; it names the treebank where there are several. The first difference comes with
+    its meaning: one word in how many."""
     several = len({(row.treebank, row.release) for row in rows}) > 1
     first = next((row for row in rows if row.tested), None)
     return [(f"{row.treebank}: " if several else "") + verdict(row, meaning=row is first) for row in rows]
@@ -239,10 +237,7 @@ _BUT: dict[str, str] = {
 
 
 def describe_easier(answered: AnsweredQuestion, names: Mapping[Side, str]) -> str:
-    """Return which annotation is easier, as a sentence without its first capital and full stop.
-
-    `names`: what the sentence calls the two annotations.
-    """
+    """Return which annotation is easier, as a sentence without its first capital and full stop."""
     match answered.answer:
         case Answer.BASE | Answer.ALTERNATIVE:
             assert answered.side is not None
@@ -265,11 +260,8 @@ def construction(row: ComparisonRow) -> str:
 def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool = False) -> list[str]:
     """Return the evidence for the answers, by this score: one sentence for each comparison that matters.
 
-    Args:
-        row: the differences.
-        score: UAS or LAS.
-        where: the first words, as "On average over 5 treebanks"; empty for one treebank.
-        meaning: whether to say how many words a point is.
+    `where`: the first words, as "On average over 5 treebanks"; `meaning`: whether to say how many words a
+    point is.
     """
     names = side_names(row)
     difference = row.difference(score)
@@ -534,10 +526,8 @@ def explain_missing(row: ComparisonRow) -> str:
 
 
 def list_losses(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return what of each construction without rules that convert back cannot be restored, if anything.
-
-    With relations where parsers predict them. Only of a single treebank; scores.csv has it for all.
-    """
+    """Return what of each construction without rules that convert back cannot be restored, if anything, in a
+    single treebank; with relations where parsers predict them."""
     sentences: dict[str, None] = {}
     if len({row.treebank_label for row in rows}) > 1:
         return []

@@ -67,11 +67,7 @@ STRIP_WIDTH, STRIP_HEIGHT = 132, 16
 class ShownAnswer:
     """Hold an answer as a page shows it: in words, with mark and colour, and the difference.
 
-    Attributes:
-        text: which is easier, in words.
-        difference: with the side that is ahead; empty without one.
-        link: where more of it stands; empty where nothing does.
-        train_on: which to train on if UD trees are needed, in words; empty where that has no answer.
+    `link`: where more of it stands; `train_on`: which to train on if UD trees are needed. Both may be empty.
     """
 
     text: str

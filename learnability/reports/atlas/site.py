@@ -59,11 +59,7 @@ def atlas_files(
 ) -> dict[str, bytes]:
     """Return the files of the atlas by their paths; the same input gives the same bytes.
 
-    Args:
-        evidence: what the runs say together, as `compare` has it.
-        runs: those it was made of.
-        steps: shows progress.
-        about: the way from the first page to one about the data, if there is one.
+    `runs`: those that the evidence is made of; `about`: the way from the first page to one about the data.
     """
     site = _Site(evidence, about, from_file=any(is_file_of_answers(run.config) for run in runs))
     steps = steps or ProgressSteps()
@@ -125,12 +121,8 @@ class AtlasColumn(NamedTuple):
 
 
 class _Site:
-    """Make the pages of an atlas.
-
-    Attributes:
-        treebanks: their labels by name, releases of one together, each with its fragment on a page.
-        constructions: their names, each with that of its page.
-    """
+    """Make the pages of an atlas; `treebanks` have their fragments on a page, `constructions` the names of
+    their pages."""
 
     def __init__(self, evidence: Evidence, about: str, *, from_file: bool) -> None:
         self.evidence, self.about, self.from_file = evidence, about, from_file
@@ -218,7 +210,6 @@ class _Site:
         return NO_CELL if pair is None else ShownAnswer.of(pair.row, column.score, self._cell_link(pair))
 
     def _groups(self, columns: Sequence[AtlasColumn]) -> list[tuple[str, list[Any]]]:
-        """Return the lines of a construction by family, the largest family first."""
         found = [
             pair for label in self.treebanks if (pair := self.cells.get((label, columns[0].construction)))
         ]
@@ -232,13 +223,11 @@ class _Site:
         return sorted(by_family.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def _line(self, pair: StoredPair, column: AtlasColumn, reach: float) -> tuple[str, ShownAnswer, str, str]:
-        """Return a score, the answer by it, the difference with its interval, and the drawing of that."""
         answer = ShownAnswer.of(pair.row, column.score)
         drawing = strip(pair.row.difference(column.score), answer.outcome, reach)
         return column.score.upper(), answer, interval_text(pair.row, column.score), drawing
 
     def _map_points(self, column: AtlasColumn) -> list[MapPoint]:
-        """Return the answers of a construction where their languages are; without a place, none."""
         points = []
         for label in self.treebanks:
             pair, entry = self.cells.get((label, column.construction)), entry_of(self.languages[label])
@@ -280,7 +269,6 @@ class _Site:
         return FileColumn.csv(columns, rows)
 
     def _link(self, name: str) -> str:
-        """Return the address of the page of a construction, from the first page."""
         return quote(f"constructions/{self.constructions[name]}.html")
 
     def _cell_link(self, pair: StoredPair) -> str:
