@@ -221,12 +221,6 @@ def _of_score(score: Score) -> Iterator[Statistic]:
             shown = "shown" if attribute == "delta" else attribute
             value = _attribute(shown, ComparisonRow.difference, score, basis)
             yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, basis=basis)
-    yield statistic(
-        "sentences_needed", "count", DIFFERENCE,
-        "number of test sentences that would show half a point of difference in 80 % of the cases; empty if "
-        "none is enough",
-        lambda row: row.sentences_needed.get(score), score=score, basis=ScoringBasis.ANNOTATION,
-    )  # fmt: skip
     if not score.counts_every_token:
         return
     for name, of_side in (("base", "`base`"), ("alternative", "`alternative`"), ("delta", "`delta`")):

@@ -119,8 +119,6 @@ class ComparisonRow:
         groups: the largest groups of heads and relations that differ in the training set; none with rules.
         folds: in how many folds the treebank was tested; 1: on its test set.
         iterations: how often (a) went through the training set, mean over seeds.
-        sentences_needed: the test sentences that would show half a point in 80 % of the cases; None where no
-            number would do.
         error_split: the kinds of tokens of `metrics.phrases`, or the kinds of change.
         relations: per relation of gold UD.
         factors_cut: groups of places with too many options for (c).
@@ -155,7 +153,6 @@ class ComparisonRow:
     iterations: float | None = None
     differences: Mapping[tuple[Score, ScoringBasis], Difference] = field(default_factory=dict)
     answers: Mapping[tuple[Score, Question], AnsweredQuestion] = field(default_factory=dict)
-    sentences_needed: Mapping[Score, int | None] = field(default_factory=dict)
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
@@ -299,7 +296,6 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
         again,
         differences=join(row.differences, again.differences),
         answers=join(row.answers, again.answers),
-        sentences_needed=join(row.sentences_needed, again.sentences_needed),
         ceilings=join(row.ceilings, again.ceilings),
         error_split=join(row.error_split, again.error_split),
         relations=join(row.relations, again.relations),

@@ -272,7 +272,6 @@ def _add_scores(
     equal = not (row.places or row.test_places)
     tested = equal or enough(sentences, row.test_places or 0)
     differences: dict[tuple[Score, ScoringBasis], Difference] = {}
-    needed: dict[Score, int | None] = {}
     ceilings, error_split, relations = {}, {}, {}
     without_copies: dict[Score, WithoutCopies] = {}
     has_ud_relations = _has_ud_relations(records.a[0])
@@ -292,15 +291,12 @@ def _add_scores(
                 continue
             found = _difference(records, score, basis, seed_ratio, tested, beside, testing, share)
             if found is not None:
-                differences[score, basis], sentences_needed = found
-                if basis is ScoringBasis.ANNOTATION and tested:
-                    needed[score] = sentences_needed
+                differences[score, basis] = found
     return replace(
         row,
         test_sentences=sentences,
         without_copies=without_copies,
         differences=differences,
-        sentences_needed=needed,
         ceilings=ceilings,
         error_split=error_split,
         relations=relations,
@@ -365,11 +361,8 @@ def _difference(
     beside: Sequence[PairRecords],
     testing: Callable[[Spread], Testing] | None,
     share: float,
-) -> tuple[Difference, int | None] | None:
-    """Return the difference by one score in one comparison, and the sentences that would show half a point.
-
-    None if nothing was recorded, or there is nothing to get right.
-    """
+) -> Difference | None:
+    """Return a difference; None if nothing was recorded, or there is nothing to get right."""
     totals = {ScoringBasis.WORDS: "words", ScoringBasis.PHRASES: "phrases"}.get(basis, "tokens")
 
     def right(seeds: Seeds[TrainingResult], alternative: str) -> list[list[int]]:
@@ -402,9 +395,7 @@ def _difference(
         moderated=True,
     )
     difference = Difference.of(tested_difference, share)
-    if not tested:
-        difference = difference.drop_test()
-    return difference, tested_difference.sentences_needed
+    return difference if tested else difference.drop_test()
 
 
 def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies | None:

@@ -96,9 +96,6 @@ class Evidence:
     pairs: tuple[StoredPair, ...]
     remarks: tuple[str, ...]
 
-    def of(self, transform: str) -> list[StoredPair]:
-        return [c for c in self.pairs if c.construction == transform]
-
     @property
     def base(self) -> str:
         return self.pairs[0].row.base
@@ -110,10 +107,6 @@ class Evidence:
     @property
     def positive(self) -> str:
         return f"{self.base} ahead"
-
-    @property
-    def transforms(self) -> list[str]:
-        return [c.row.title for c in self.constructions if c.pairs]
 
     @property
     def rows(self) -> list[ComparisonRow]:

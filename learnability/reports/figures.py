@@ -222,8 +222,8 @@ def forest(
 ) -> Figure:
     """Return differences with their intervals, in a line per name, in up to two comparisons.
 
-    `axis`: its ends; an interval that goes on beyond them ends in an arrow. `mean`: that of all, below a rule,
-    as a diamond, with a prediction interval around it (`expected`), thin.
+    `axis`: its ends; an interval that goes on beyond them ends in an arrow. `mean`: that of all, below a
+    rule, as a diamond, with a prediction interval around it (`expected`), thin.
     """
     from matplotlib.lines import Line2D
 

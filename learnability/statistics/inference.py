@@ -32,7 +32,7 @@ ALPHA = 0.05
 """The level of p values; intervals have the confidence 1 - ALPHA."""
 
 EFFECT = 0.5
-"""The smallest difference that matters, in points: the bound of `equal` and of `sentences_needed`."""
+"""The smallest difference that matters, in points: the bound of `equal`."""
 
 
 class Testing:

@@ -56,8 +56,6 @@ class Comparison(Inference):
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
         testing: how often the difference was looked at; interval and p values follow from it.
-        sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
-            seeds; None if no number of sentences would, or it is unknown.
     """
 
     score_a: float
@@ -67,7 +65,6 @@ class Comparison(Inference):
     winner: Side
     seeds: int
     sentences: int
-    sentences_needed: int | None
 
 
 def compare(
@@ -149,7 +146,6 @@ def compare(
         winner=winner(delta),
         seeds=len(a),
         sentences=len(tokens),
-        sentences_needed=spread.sentences_needed(),
     )
 
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, inf, sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.statistics.inference import ALPHA, EFFECT
 from learnability.statistics.text_variance import TextNoise, TextVariance, degrees_of_sum
 
 Floats = NDArray[np.float64]
@@ -248,14 +247,6 @@ class Spread:
         deviations = of_sentences / sqrt(self.sentence_degrees), uncertain / sqrt(self.seed_degrees)
         together = float(degrees_of_sum(of_sentences + of_seeds, *deviations))
         return max(together, min(self.sentence_degrees, self.seed_degrees))
-
-    def sentences_needed(self) -> int | None:
-        """Return the n at which z(1 - alpha / 2) + z(power) standard errors are `EFFECT`."""
-        from scipy.special import ndtri
-
-        quantiles = float(ndtri(1 - ALPHA / 2) + ndtri(0.8))
-        wanted = (EFFECT / quantiles) ** 2 - self.seed / self.tested
-        return ceil(self.sentences / wanted) if 1e-9 < self.sentences < inf and wanted > 0 else None
 
 
 def error_with_folds(

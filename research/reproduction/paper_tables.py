@@ -70,7 +70,7 @@ class Wins:
 
 def table_2(evidence: Evidence) -> list[Wins]:
     """Return how often UD wins, for each transformation and altogether."""
-    single = [_wins(name, evidence.of(name)) for name in evidence.transforms]
+    single = [_wins(c.row.title, c.pairs) for c in evidence.constructions if c.pairs]
     return [*single, _wins(TOTAL, evidence.pairs)]
 
 

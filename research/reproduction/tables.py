@@ -230,7 +230,7 @@ def _heat_map(evidence: Evidence) -> Figure:
     """Return the differences of all treebanks by construction."""
     by_place = {(c.treebank, c.construction): c.row.difference() for c in evidence.pairs}
     treebanks = sorted({treebank for treebank, _ in by_place})
-    names = evidence.transforms
+    names = [c.row.title for c in evidence.constructions if c.pairs]
     grid = [[by_place.get((treebank, name)) for name in names] for treebank in treebanks]
     deltas = [[None if cell is None else cell.delta for cell in line] for line in grid]
     data = Table(

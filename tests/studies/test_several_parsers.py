@@ -263,7 +263,7 @@ def test_runs_of_different_parsers_are_compared(
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
     both.config.versions["chain"] = "1.0"  # what only one parser needs is no difference
     evidence = combine_runs([plain, both])
-    assert evidence.transforms == [f"{c} by {j}" for c, j in
+    assert [c.row.title for c in evidence.constructions] == [f"{c} by {j}" for c, j in
         [("case", "arc-eager"), ("case", "arc-eager:form"), ("case", "chain"),
          ("det", "arc-eager"), ("det", "arc-eager:form"), ("det", "chain")]]  # fmt: skip
     assert not any("differ in parsers" in remark or "versions" in remark for remark in evidence.remarks)
@@ -281,7 +281,7 @@ def test_a_run_without_parsers_is_that_of_its_parser(
     carried_out(small_files, OPTIONS, tmp_path / "plain")
     run(small_files, tmp_path / "named", ["arc-eager"])
     evidence = combine_runs([read_run(tmp_path / name) for name in ("plain", "named")])
-    assert evidence.transforms == ["case", "det"]
+    assert [c.row.title for c in evidence.constructions] == ["case", "det"]
     assert len(evidence.pairs) == 2  # those of both runs are the same
     assert evidence.combine_parsers() == []
 

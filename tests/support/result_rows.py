@@ -86,8 +86,6 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
     if statistic in set(Question):
         answer = Answer.BASE if value == row.base else Answer(value)
         return {"answers": {**row.answers, (score, Question(statistic)): AnsweredQuestion(answer)}}
-    if statistic == "sentences_needed":
-        return {"sentences_needed": {**row.sentences_needed, score: value}}
     if statistic in CEILINGS:
         ceiling = row.ceilings.get(score, ConversionCeilings())
         return {"ceilings": {**row.ceilings, score: replace(ceiling, **{CEILINGS[statistic]: value})}}
