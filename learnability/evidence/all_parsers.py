@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from learnability.evidence.columns import NAMED, Column
 from learnability.evidence.questions import Question, Reason
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import AHEAD, Side
 from learnability.support.values import CsvRow
@@ -65,11 +64,6 @@ class AllParsers:
 
     def parsers_with(self, reason: Reason) -> list[str]:
         return [row.parser for row in self.heard if row.easier(self.score).reason == reason]
-
-    def ahead_between_phrases(self) -> list[str]:
-        """Return the parsers for which UD is ahead between phrases."""
-        compared = [(row.parser, row.difference(self.score, ScoringBasis.PHRASES)) for row in self.heard]
-        return [parser for parser, found in compared if found is not None and found.better is Side.FIRST]
 
     def contrary_training(self) -> dict[Side, list[str]]:
         """Return the sides to train on if UD trees are needed that are not the common answer, with the

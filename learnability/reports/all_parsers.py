@@ -14,14 +14,12 @@ from learnability.reports.text import (
     enumerate_names,
     explain_signs,
     in_words,
-    points,
 )
+from learnability.reports.verdicts import explain_missing as why_missing
 from learnability.reports.verdicts import (
-    capitalise,
     name_leader,
     side_names,
 )
-from learnability.reports.verdicts import explain_missing as why_missing
 from learnability.statistics.inference import AHEAD, Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
@@ -63,18 +61,7 @@ def sentence(all_parsers: AllParsers) -> str:
     if all_parsers.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(all_parsers.rows))} parsers"
         return f"{name}: no common answer, because only {some} ran.{missing}"
-    return f"{name}: {_verdict(all_parsers)}{_contrary(all_parsers)}. {_spread(all_parsers)}.{missing}"
-
-
-def _spread(all_parsers: AllParsers) -> str:
-    names = side_names(all_parsers.rows[0])
-    low, *_, high = sorted(map(all_parsers.delta, all_parsers.heard))
-    if low * high > 0:  # one side leads with every parser
-        side = Side.FIRST if low > 0 else Side.SECOND
-        least, most = map(points, sorted((abs(low), abs(high))))
-        reach = least if least == most else f"{least} to {most}"
-        return capitalise(f"{names[side]} leads by {reach} points")
-    return f"Parsers differ, from {name_leader(high, names)} to {name_leader(low, names)}"
+    return f"{name}: {_verdict(all_parsers)}{_contrary(all_parsers)}.{missing}"
 
 
 def _contrary(all_parsers: AllParsers) -> str:
@@ -83,12 +70,6 @@ def _contrary(all_parsers: AllParsers) -> str:
         f"training on {names[side]} gives better UD trees with {_parsers(parsers)}"
         for side, parsers in all_parsers.contrary_training().items()
     ]
-    if all_parsers.verdict == Side.SECOND and (parsers := all_parsers.ahead_between_phrases()):
-        found.append(f"between phrases, {names[Side.FIRST]} is ahead with {_parsers(parsers)}")
-    if parsers := all_parsers.parsers_with(Reason.AHEAD_WITH_PUNCTUATION):
-        found.append(f"one side is ahead with {_parsers(parsers)}, only with punctuation")
-    if parsers := all_parsers.parsers_with(Reason.REVERSED_WITHOUT_PUNCTUATION):
-        found.append(f"without punctuation, the other side is ahead with {_parsers(parsers)}")
     if parsers := all_parsers.parsers_with(Reason.HOLDS_LESS):
         found.append(f"it may hold less, by {_parsers(parsers)}")
     return f", but {enumerate_names(found)}" if found else ""

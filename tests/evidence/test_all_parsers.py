@@ -93,41 +93,37 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ((Side.FIRST,) * 5, "UD is easier for all five parsers. UD leads by 2.0 points."),
+        ((Side.FIRST,) * 5, "UD is easier for all five parsers."),
         (
             (Side.SECOND,) * 2,
-            "the alternative is easier for both parsers. The alternative leads by 2.0 points.",
+            "the alternative is easier for both parsers.",
         ),
         (
             (Side.SECOND, Side.SECOND, Side.NONE, Side.SECOND, Side.EQUAL),
             "the alternative is easier for three (A, B and D) of five parsers, and no parser favours the "
-            "other. "
-            "Parsers differ, from UD +0.4 to the alternative +2.0.",
+            "other.",
         ),
         (
             (Side.FIRST, Side.SECOND, Side.NONE),
             "the parsers disagree: of three parsers, UD is easier for one (A), and the alternative is "
-            "easier for one (B). Parsers "
-            "differ, from UD +2.0 to the alternative +2.0.",
+            "easier for one (B).",
         ),
         (
             (Side.FIRST, Side.NONE, Side.NONE),
-            "open: UD is easier for only one (A) of three parsers. UD leads by 0.4 to 2.0 points.",
+            "open: UD is easier for only one (A) of three parsers.",
         ),
         (
             (Side.EQUAL, Side.EQUAL, Side.NONE),
-            "no difference that matters (under 0.5) for two (A and B) of three parsers. Parsers "
-            "differ, from UD +0.4 to 0.0.",
+            "no difference that matters (under 0.5) for two (A and B) of three parsers.",
         ),
-        ((Side.NONE, Side.NONE), "open: neither parser finds a clear difference. UD leads by 0.4 points."),
+        ((Side.NONE, Side.NONE), "open: neither parser finds a clear difference."),
         (
             (Side.NONE, Side.EQUAL, Side.NONE),
-            "open: none of three parsers finds a clear difference; no difference that matters for one (B). "
-            "Parsers differ, from UD +0.4 to 0.0.",
+            "open: none of three parsers finds a clear difference; no difference that matters for one (B).",
         ),
         (
             (Side.FIRST, "unheard", Side.FIRST),
-            "UD is easier for both parsers. UD leads by 2.0 points. Did not run: B.",
+            "UD is easier for both parsers. Did not run: B.",
         ),
         ((Side.FIRST, "unheard"), "no common answer, because only one of two parsers ran. Did not run: B."),
     ],
@@ -144,7 +140,7 @@ def test_without_enough_data_nobody_is_to_blame() -> None:
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
     rows = finished(*(row(Side.SECOND, parser) | {"against": "sud"} for parser in "AB"))
-    assert sentence(combine_parsers(rows)[0]).startswith("det: det is easier for both parsers. ")
+    assert sentence(combine_parsers(rows)[0]).startswith("det: det is easier for both parsers.")
 
 
 def test_parsers_that_were_tested_on_other_sentences_have_no_mean() -> None:
@@ -173,11 +169,9 @@ def test_file_and_table_have_every_parser() -> None:
     assert [str(cell) for cell in table.rows[1]] == ["case", "open", "UD +2.0*", "0.0="]
 
 
-def with_output(side: str, parser: str, back: str, phrases: str = Side.NONE) -> HandRow:
-    """What a parser shows on its own annotation, after conversion back to UD, and between phrases."""
-    shown = ((back, ScoringBasis.CONVERTED), (phrases, ScoringBasis.PHRASES))
-    others = [compared(*DELTAS[other], comparison) for other, comparison in shown]
-    return row(side, parser) | others[0] | others[1]
+def with_output(side: str, parser: str, back: str) -> HandRow:
+    """What a parser shows on its own annotation, and after conversion back to UD."""
+    return row(side, parser) | compared(*DELTAS[back], ScoringBasis.CONVERTED)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +219,7 @@ def test_a_contrary_result_of_one_parser_is_said(
     (made,) = combine_parsers(
         finished(*(with_output(own, "AB"[i], back) for i, (own, back) in enumerate(shown)))
     )
-    assert sentence(made).startswith(f"det: {said} ")
+    assert sentence(made) == f"det: {said}"
     table = all_parsers_table([made])
     assert table.headings[-1] == "train on\n(for UD trees)"
     assert table.rows[0][-1] == cell
@@ -234,30 +228,10 @@ def test_a_contrary_result_of_one_parser_is_said(
     assert [values["better_output_base"], values["better_output_alternative"]] == by_output
 
 
-def test_a_contrary_result_between_phrases_is_said() -> None:
-    rows = (
-        with_output(Side.SECOND, "A", Side.NONE, Side.FIRST),
-        with_output(Side.SECOND, "B", Side.NONE, Side.NONE),
-    )
-    (made,) = combine_parsers(finished(*rows))
-    assert ", but between phrases, UD is ahead with one (A). The alternative leads" in sentence(made)
-
-
-@pytest.mark.parametrize(
-    ("reason", "answer", "said"),
-    [
-        (
-            Reason.REVERSED_WITHOUT_PUNCTUATION,
-            Answer.OPEN,
-            "but without punctuation, the other side is ahead with one (C)",
-        ),
-        (Reason.HOLDS_LESS, Answer.ALTERNATIVE, "but it may hold less, by one (C)"),
-    ],
-)
-def test_the_reason_of_one_parser_is_said(reason: Reason, answer: Answer, said: str) -> None:
+def test_that_it_may_hold_less_by_one_parser_is_said() -> None:
     rows = finished(*(with_output(Side.SECOND, parser, Side.NONE) for parser in "ABC"))
-    answered = {(Score.UAS, Question.EASIER): AnsweredQuestion(answer, reason)}
+    answered = {(Score.UAS, Question.EASIER): AnsweredQuestion(Answer.ALTERNATIVE, Reason.HOLDS_LESS)}
     rows[2] = replace(rows[2], answers={**rows[2].answers, **answered})
     (made,) = combine_parsers(rows)
     assert made.verdict == Side.SECOND
-    assert said in sentence(made).partition(". ")[0]
+    assert "but it may hold less, by one (C)" in sentence(made)
