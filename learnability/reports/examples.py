@@ -50,20 +50,11 @@ def example_pairs(evidence: PairEvidence) -> list[TreePair]:
 
 def opening_pairs(evidence: PairEvidence) -> list[TreePair]:
     """Return two sentences to open a report with: one shows what changes, without parsers, and one shows
-    where the parsers differ most. Fewer, where the records keep fewer.
-
-    Of a scheme, the first one shows as many of its rules as a short sentence does."""
+    where the parsers differ most. Fewer, where the records keep fewer."""
     pairs = example_pairs(evidence)
-    rule = _rule(evidence, (pair.base for pair in pairs))
-
-    def shown(pair: TreePair) -> tuple[bool, int]:
-        is_short = len(pair.base) <= MOST_WORDS
-        return not pair.withheld, _count_rules(rule, pair.base) if rule is not None and is_short else 0
-
     if not pairs:
         return []
-    long_enough = [pair for pair in pairs if len(pair.base) >= FEWEST_WORDS]
-    first = max(long_enough or pairs[-1:], key=shown)
+    first = next((pair for pair in pairs if len(pair.base) >= FEWEST_WORDS), pairs[-1])
     others = [pair for pair in pairs if pair is not first]
     contrasting = by_contrast(others)
     short = [pair for pair in contrasting if len(pair.base) <= MOST_WORDS]
@@ -148,15 +139,6 @@ def _rule(evidence: PairEvidence, trees: Iterable[Tree]) -> Transformation | Non
     except InputError:  # the file of its scheme is gone
         return None
     return annotation.rule(detect_conventions(trees, release=row.release))
-
-
-def _count_rules(rule: Transformation, tree: Tree) -> int:
-    """Return how many of several rules change a tree; 0 if one cannot be applied, or there is only one."""
-    try:
-        changes = [part.apply(tree, labels="external").heads != tree.heads for part in rule.rules]
-    except InputError:  # restricted to lemmas or features
-        return 0
-    return sum(changes) if len(changes) > 1 else 0
 
 
 def _alternative(base: Tree, example: ParsedSentence, rule: Transformation | None) -> Tree:

@@ -8,16 +8,13 @@ from itertools import product
 from typing import Any
 
 import pytest
-from result_rows import HandRow, compared, empty_row, finished, rows_of
-from run_data import counts, plan, record, survived, trained
+from result_rows import HandRow, compared, empty_row, finished
 
-from learnability.comparing.results import Ceiling
 from learnability.evidence.answers import is_left_open
 from learnability.evidence.questions import Answer, AnsweredQuestion, Reason
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import explain_reading, verdict
-from learnability.running.records import Record, Records
 from learnability.statistics.inference import Side
 
 SHOWN = {Side.FIRST: (1.4, 0.4), Side.SECOND: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2), Side.NONE: (0.8, 1.2)}
@@ -225,51 +222,3 @@ def test_the_correction_for_several_pairs_decides() -> None:
     assert alone["easier"] == "UD"
     assert together[0]["uas_p_value"] < 0.05 < together[0]["uas_p_holm"]
     assert together[0].easier() == AnsweredQuestion(Answer.OPEN, Reason.UNCLEAR)
-
-
-def basque() -> HandRow:
-    """Records like those of UD_Basque 1.3, `cop`: 3 seeds, 200 sentences of 18 words and 2 marks.
-
-    On its own reference the alternative has 2 tokens more right in every third sentence; after conversion
-    to UD one fewer in every second.
-    """
-    sentences, seeds = 200, (1, 2, 3)
-    p = plan(alternatives=("cop",), seeds=3)
-    records: list[Record] = [record(p, "measures", "cop", result=counts(test_places=120))]
-    for seed in seeds:
-        own = [14 + (i + seed) % 2 for i in range(sentences)]
-        ahead = [n + 2 * (i % 3 == 0) for i, n in enumerate(own)]
-        right = {
-            "words": [n - 1 - (i % 6 == 0) for i, n in enumerate(ahead)],
-            "phrases": [n // 2 for n in own],
-            "back": [n - (i % 2) for i, n in enumerate(own)],
-            "ceiling": Ceiling(found_places=3990 * 20, gold_places=4000 * 20),
-        }
-        sizes = {"words": [18] * sentences, "phrases": [9] * sentences}
-        a = {"words": [n - 1 for n in own], "phrases": [n // 2 for n in own]}
-        tokens = [20] * sentences
-        records += [
-            record(p, "a", "", seed, result=trained(own, tokens, "cop", right=a, **sizes)),
-            record(p, "b", "cop", seed, result=trained(ahead, tokens, "cop", right=right, **sizes)),
-            record(p, "c", "cop", seed, result=survived(0.3, 0.6, 0.4)),
-        ]
-    (row,) = rows_of(p, Records(records))
-    return row
-
-
-def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
-    row = basque()
-    own, words, back = (row.difference(basis=basis) for basis in (OWN, WORDS, BACK))
-    assert own is not None
-    assert words is not None
-    assert back is not None
-    # 67 sentences of 200 have 2 tokens of 20 more, 100 have one fewer; in 34 punctuation is one of the two
-    assert own.delta == pytest.approx(-100 * 67 * 2 / 4000)
-    assert back.delta == pytest.approx(100 * 100 / 4000)
-    assert words.delta == pytest.approx(-100 * (2 * 67 - 34) / 3600)
-    assert (own.better, words.better, back.better) == (Side.SECOND, Side.SECOND, Side.FIRST)
-    assert row["trained_on_both_pick"] == Side.SECOND
-    assert (row["easier"], row["train_on"]) == ("alternative", "UD")
-    said = verdict(row)
-    assert said.startswith("cop: the alternative is easier to learn. It scores 3.4 points higher")
-    assert "If you need UD trees, train on UD: converted back to UD, it scores 2.5 points higher" in said

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from result_rows import column, empty_row, rows_of
+from result_rows import column, rows_of
 from run_data import (
     both_result_of,
     changed,
@@ -35,7 +35,7 @@ from learnability.evidence.columns import (
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
-from learnability.evidence.score_differences import Difference, ScoringBasis
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.running.records import NOTHING, Record, Records
 from learnability.statistics import significance
@@ -340,27 +340,6 @@ def test_names_of_columns_follow_one_rule() -> None:
         assert statistic.name == "_".join(part for part in parts if part not in ("", "own_annotation"))
 
 
-def test_a_row_knows_its_differences() -> None:
-    row = empty_row(labelled=True) | {"uas_p_value": 0.25, "uas_delta": 1.5, "uas_better": "base"}
-    row |= {
-        "las_delta": -2.0,
-        "las_better": "none",
-        "converted_back_las_delta": 0.5,
-        "converted_back_las_p_holm": 0.125,
-    }
-    uas, las, back = (row.difference(*of) for of in ((), (Score.LAS,), (Score.LAS, ScoringBasis.CONVERTED)))
-    assert isinstance(uas, Difference)
-    assert isinstance(las, Difference)
-    assert isinstance(back, Difference)
-    assert (uas.delta, uas.p_value, uas.better, uas.low, uas.winner) == (1.5, 0.25, "base", None, "base")
-    assert (las.delta, las.p_value, las.better, las.winner) == (-2.0, None, "none", None)
-    assert (back.delta, back.p_holm) == (0.5, 0.125)
-    assert row.by_basis() == {ScoringBasis.ANNOTATION: uas}
-    assert row.by_basis(Score.LAS) == {ScoringBasis.ANNOTATION: las, ScoringBasis.CONVERTED: back}
-    assert empty_row().difference() is None
-    assert empty_row().by_basis() == {}
-
-
 def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
     records = one_seed(p)
     records[3] = with_result(records[3], survived(*first, 0.75))
@@ -556,23 +535,6 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
     settled = "no difference that matters", "alternative"
     assert answers == [settled, settled, ("too few examples", "too few examples")]
     assert first["easier_reason"] == "only punctuation"
-
-
-def test_what_the_correction_takes_away_has_no_side() -> None:
-    """p is below 0.05 for each of five pairs, and for none after Holm's correction."""
-    names = ("case", "det", "mark", "cop", "cc")
-    p = plan(alternatives=names)
-    tokens, other = [10] * 40, [5] * 6 + [6] * 34
-    records = [record(p, "a", "", 1, result=trained([6] * 40, tokens, documents=[1] * 40))]
-    for name in names:
-        records += [
-            record(p, "measures", name, result=large()),
-            record(p, "b", name, 1, result=trained(other, tokens, name)),
-        ]
-    for row in rows_of(p, Records(records)):
-        assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
-        assert row["uas_delta_low"] < 0 < row["uas_delta_uncorrected_low"]
-        assert (row["uas_winner"], row["uas_better"], row["easier"]) == ("base", "none", "open")
 
 
 def test_relations_of_its_own_give_no_score_that_reads_relations_of_ud() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from result_rows import HandRow, column, compared, finished, hand_row
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.score_differences import ScoringBasis
-from learnability.evidence.stored_runs import find_runs, read_run
+from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.inference import Side
 from learnability.transforms.registry import PAPER
@@ -63,13 +62,3 @@ def test_disagreements_are_seen(
     assert contradictions([row]) == []
     name = column(statistic, basis)
     assert any(said in one for one in contradictions([row | {name: change(row[name])}]))
-
-
-def test_runs_of_a_folder() -> None:
-    """Every run below LEARNABILITY_RUNS, for example of a `reproduce` over all treebanks."""
-    given = os.environ.get("LEARNABILITY_RUNS")
-    if not given:
-        pytest.skip("no stored runs; set LEARNABILITY_RUNS to a folder of them")
-    folders = find_runs(Path(given)).finished
-    assert folders
-    assert [wrong for folder in folders for wrong in contradictions(rows_of_run(folder))] == []

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.reports.results import answer_table, comparison_table, interval, title_of
+from learnability.reports.results import answer_table, comparison_table, title_of
 
 PICKS = {
     "trained_on_both_base": 0.94,
@@ -111,21 +111,6 @@ def test_the_last_column_says_which_to_train_on() -> None:
     assert len(answer_table([without]).headings) == 3
 
 
-@KINDS
-def test_a_star_stands_exactly_where_the_interval_excludes_zero(rows: list[HandRow]) -> None:
-    found = [
-        (difference, str(interval(difference, row)))
-        for row in rows
-        for score in row.scores
-        for difference in row.by_basis(score).values()
-    ]
-    for difference, text in found:
-        assert difference.low is not None
-        assert difference.high is not None
-        assert text.endswith("*") == (difference.low > 0 or difference.high < 0)
-    assert {text[-1] for _, text in found} == {"*", ")"}
-
-
 def test_the_title_says_how_much_was_measured() -> None:
     row = empty_row() | {"treebank": "UD_X", "release": "1.3", "construction": "det"}
     many = row | {"test_sentences": 150, "seeds": 3}
@@ -133,20 +118,6 @@ def test_the_title_says_how_much_was_measured() -> None:
     assert title_of([many | {"seeds": 1}]) == "UD_X 1.3 · 150 test sentences · 1 training each"
     assert title_of([many, many | {"treebank": "UD_Y"}]) == "UD_X 1.3, UD_Y 1.3 · 3 trainings each"
     assert title_of([row]) == "UD_X 1.3"
-
-
-def test_what_was_not_computed_or_not_tested_has_no_difference() -> None:
-    empty = empty_row() | {
-        "treebank": "UD_X",
-        "release": "",
-        "construction": "det",
-        "variant": "",
-        "places": 9,
-    }
-    few = empty | {"uas_base": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0, "test_places": 2}
-    table = answer_table(finished(PLAIN[0], few, empty))
-    assert [*map(str, table.rows[1][1:])] == ["too few examples", "", ""]
-    assert [*map(str, table.rows[2][1:])] == ["not computed", "", ""]
 
 
 def test_every_score_of_a_pair_has_its_row_and_pairs_are_set_apart() -> None:

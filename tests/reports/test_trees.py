@@ -58,16 +58,20 @@ def with_kept(base: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[R
     )
 
 
-def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
-    def base(index: int, wrong: int, tokens: int = 4) -> dict[str, Any]:
-        heads = [0] + [1] * (tokens - 1)
-        words: dict[str, Any] = {name: ["x"] * tokens for name in ("forms", "upos", "deprels")}
-        parse = [9] * wrong + heads[wrong:]
-        return {"index": index, "sent_id": str(index), **words, "heads": heads, "predicted": parse}
+def parsed(where: str, words: int, wrong: int, form: str = "x") -> dict[str, Any]:
+    """A sentence of so many words, of which a parser has some heads wrong; `form`: the last word."""
+    heads = [0] + [1] * (words - 1)
+    columns: dict[str, Any] = {"forms": ["x"] * (words - 1) + [form], "heads": heads}
+    columns |= {name: ["X"] * words for name in ("upos", "deprels")}
+    return {"index": int(where), "sent_id": where, **columns, "predicted": [9] * wrong + heads[wrong:]}
 
-    a = [base(0, 0), base(1, 3), base(2, 1), base(3, 0, 5), base(4, 2), base(5, 4)]
-    b = [base(0, 1), base(1, 0), base(2, 1), base(3, 1, 5), base(4, 0)]
-    det, case, _ = found_with(a, b)
+
+def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> None:
+    wrong = {"0": (0, 1), "1": (3, 0), "2": (1, 1), "3": (0, 1), "4": (2, 0), "5": (4, 0)}
+    a, b = (
+        [parsed(where, 5 if where == "3" else 4, of[side]) for where, of in wrong.items()] for side in (0, 1)
+    )
+    det, case, _ = found_with(a, b[:-1])
     assert [pair.where for pair in by_contrast(example_pairs(det))] == ["1", "4", "0", "3"]
     assert example_pairs(case) == []
     # the only one of five words shows what changes, then the largest contrast
@@ -78,34 +82,9 @@ def test_the_sentences_chosen_are_those_on_which_the_parsers_differ_most() -> No
     assert opening_pairs(case) == []
 
 
-def test_the_first_sentence_of_a_scheme_shows_most_of_its_rules() -> None:
-    def pair(where: str, words: str) -> dict[str, Any]:
-        rows = [word.split("/") for word in words.split()]
-        forms, upos, heads, deprels = map(list, zip(*rows, strict=True))
-        numbers = list(map(int, heads))
-        columns = {"forms": forms, "upos": upos, "deprels": deprels, "heads": numbers, "predicted": numbers}
-        return {"index": int(where), "sent_id": where, **columns}
-
-    one = pair("0", "We/PRON/2/nsubj go/VERB/0/root to/ADP/4/case school/NOUN/2/obl ./PUNCT/2/punct")
-    two = pair(
-        "1",
-        "We/PRON/2/nsubj go/VERB/0/root to/ADP/5/case the/DET/5/det school/NOUN/2/obl ./PUNCT/2/punct",
-    )
-    (found, *_) = found_with([one, two], [one, two])
-    for alternative, first in (("case", "0"), ("scheme:case+det", "1"), ("case:lemma=to", "0")):
-        opening, *_ = opening_pairs(replace(found, alternative=alternative))
-        assert opening.where == first
-
-
 def test_a_short_sentence_is_drawn_rather_than_a_long_one_with_more_contrast() -> None:
-    def pair(where: str, words: int, wrong: int) -> dict[str, Any]:
-        heads = [0] + [1] * (words - 1)
-        columns: dict[str, Any] = {name: ["x"] * words for name in ("forms", "upos", "deprels")}
-        predicted = [9] * wrong + heads[wrong:]
-        return {"index": int(where), "sent_id": where, **columns, "heads": heads, "predicted": predicted}
-
-    a = [pair("0", 5, 0), pair("1", 20, 6), pair("2", 8, 2)]
-    b = [pair("0", 5, 0), pair("1", 20, 0), pair("2", 8, 0)]
+    a = [parsed("0", 5, 0), parsed("1", 20, 6), parsed("2", 8, 2)]
+    b = [parsed("0", 5, 0), parsed("1", 20, 0), parsed("2", 8, 0)]
     assert [chosen.where for chosen in opening_pairs(found_with(a, b)[0])] == ["0", "2"]
     # without a contrast a second sentence shows what changes
     alike = opening_pairs(found_with([a[0], b[1]], [b[0], b[1]])[0])
@@ -113,15 +92,8 @@ def test_a_short_sentence_is_drawn_rather_than_a_long_one_with_more_contrast() -
 
 
 def test_sentences_with_withheld_forms_come_last() -> None:
-    def pair(where: str, words: int, wrong: int, form: str = "x") -> dict[str, Any]:
-        heads = [0] + [1] * (words - 1)
-        columns: dict[str, Any] = {"forms": ["x"] * (words - 1) + [form]}
-        columns |= {name: ["X"] * words for name in ("upos", "deprels")}
-        predicted = [9] * wrong + heads[wrong:]
-        return {"index": int(where), "sent_id": where, **columns, "heads": heads, "predicted": predicted}
-
-    a = [pair("0", 5, 0, "_"), pair("1", 6, 4, "_"), pair("2", 8, 2), pair("3", 9, 0)]
-    b = [pair("0", 5, 0, "_"), pair("1", 6, 0, "_"), pair("2", 8, 0), pair("3", 9, 1)]
+    a = [parsed("0", 5, 0, "_"), parsed("1", 6, 4, "_"), parsed("2", 8, 2), parsed("3", 9, 0)]
+    b = [parsed("0", 5, 0, "_"), parsed("1", 6, 0, "_"), parsed("2", 8, 0), parsed("3", 9, 1)]
     (det, *_) = found_with(a, b)
     assert [chosen.where for chosen in example_pairs(det)] == ["2", "3", "0", "1"]
     assert [chosen.where for chosen in opening_pairs(det)] == ["2", "3"]
