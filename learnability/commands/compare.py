@@ -29,7 +29,7 @@ HELP = """Give one answer per construction over the treebanks of finished runs, 
 Each DIR is a run, or a folder with runs below it; for --atlas also one with answers.csv, as a survey
 publishes it. Answers come from random-effects means of the differences, by the same rules as in one treebank.
 
---atlas is for many treebanks: a site to browse and to cite.
+--atlas is for many treebanks: a site to browse.
 """
 
 
@@ -46,7 +46,7 @@ publishes it. Answers come from random-effects means of the differences, by the 
 )  # fmt: skip
 @click.option(
     "--atlas", metavar="DIR",
-    help="Also write a static site to this folder: a page for each construction and treebank.",
+    help="Also write a static site to this folder: a page for each construction.",
 )  # fmt: skip
 @options(Execution, "as_json", "details", "explain", "quiet")
 def command(
