@@ -55,6 +55,7 @@ def part_table(rows: Sequence[ComparisonRow]) -> Table:
     lines = [
         (name, kind, str(part.tokens), number(part.base), number(part.alternative), _name_points(row, points))
         for name, row, score in by_score(rows)
+        if score in ANSWERED
         for parts in (row.error_split.get(score, {}), row.relations.get(score, {}))
         for kind, part, points in _largest_parts(parts)
     ]

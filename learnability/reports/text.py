@@ -134,10 +134,6 @@ def estimate(value: float, low: float | None, high: float | None) -> TableCell:
     return TableCell(format_signed(value) + half, f"{value:.6f}")
 
 
-def span(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
-
-
 def probability(p: float | None) -> str:
     """Return a p value in three decimals: `<.001`, and `<.050` where rounding would reach the level."""
     if p is not None and (p < 0.001 or 0.0495 <= p < 0.05):
