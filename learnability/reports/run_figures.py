@@ -8,9 +8,10 @@ from learnability.evidence.rows import ComparisonRow, PartScores
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.figures import Figure, forest
-from learnability.reports.results import by_score
+from learnability.reports.results import SHORT, by_score
 from learnability.reports.text import Table, TableCell, format_cell, number
-from learnability.reports.verdicts import GoldTrees, gold_trees, name_leader, side_names
+from learnability.reports.verdicts import GoldTrees, gold_trees, name_leader
+from learnability.statistics.inference import Side
 
 MOST_PARTS = 8
 """How many relations, or kinds of change, a table shows of a construction: those that contribute most."""
@@ -66,7 +67,8 @@ def part_table(rows: Sequence[ComparisonRow]) -> Table:
         tuple(lines),
         explanation="The points add up to the difference, over the parts of the trees and again over all "
         f"relations of {base}. Place: the words that the construction is about; phrase: the other words of "
-        f"phrases that contain one. Of relations and kinds of change, the {MOST_PARTS} with most points.",
+        f"phrases that contain one. Of relations and kinds of change, the {MOST_PARTS} with most points. "
+        f"{SHORT}: the alternative.",
         align="<<>",
         groups=[name for name, *_ in lines],
     )
@@ -84,4 +86,4 @@ def _largest_parts(parts: Mapping[str, PartScores]) -> Iterator[tuple[str, PartS
 
 
 def _name_points(row: ComparisonRow, points: float) -> TableCell:
-    return TableCell(name_leader(points, side_names(row)), f"{points:.6f}")
+    return TableCell(name_leader(points, {Side.FIRST: row.base, Side.SECOND: SHORT}), f"{points:.6f}")

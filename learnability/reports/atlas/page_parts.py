@@ -78,13 +78,13 @@ class ShownAnswer:
 
     @classmethod
     def of(cls, row: ComparisonRow, score: Score, link: str = "") -> ShownAnswer:
-        """Return what a row answers by a score."""
+        """Return what a row answers by a score, with the difference where it links to its interval."""
         outcome, difference = CellOutcome.of(row, score), row.difference(score)
-        names = {Side.FIRST: row.base, Side.SECOND: SHORT}
+        names, shown = {Side.FIRST: row.base, Side.SECOND: SHORT}, link and outcome not in UNTESTED
         return cls(
             row.name_answer(Question.EASIER, score) or NOT_COMPUTED,
             outcome,
-            name_leader(difference.delta, names) if difference and outcome not in UNTESTED else "",
+            name_leader(difference.delta, names) if difference and shown else "",
             link,
             row.name_answer(Question.TRAIN_ON, score),
         )
