@@ -50,7 +50,7 @@ def name_of(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
     return " ".join(filter(None, (treebank, row.name, score)))
 
 
-def sentence(all_parsers: AllParsers) -> str:
+def tell_common_answer(all_parsers: AllParsers) -> str:
     """Return what all parsers together find for a construction."""
     row, heard = all_parsers.rows[0], all_parsers.heard
     name = f"{row.name}{f', {how}' if (how := all_parsers.score.qualification) else ''}"

@@ -14,14 +14,14 @@ from learnability.errors import InputError
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import values_of
-from learnability.reports.change_kinds import changed_by_rules, summary
+from learnability.reports.change_kinds import describe_changes, describe_rewriting
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import opening_pairs
-from learnability.reports.rendering import render_text
+from learnability.reports.rendering import fill_template
 from learnability.reports.results import BASES
 from learnability.reports.story import RunStory, ToldConstruction
 from learnability.reports.text import Table, format_signed, number, probability
-from learnability.reports.verdicts import construction
+from learnability.reports.verdicts import name_construction
 from learnability.support.values import JsonObject
 
 MOST_GROUPS = 3
@@ -71,7 +71,7 @@ def card_markdown(values: Mapping[str, Any]) -> bytes:
         "code": code,
         "cell": cell,
     }
-    return render_text("card.md.jinja", **values, **filters)
+    return fill_template("card.md.jinja", escaped=False, **values, **filters)
 
 
 def code(text: str) -> str:
@@ -92,7 +92,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
     drawn = next((found for found in group if found.a and found.b), first)
     names = row.base, row.name
     return {
-        "name": construction(replace(row, parser="")),
+        "name": name_construction(replace(row, parser="")),
         "description": told.description,
         "of_all_parsers": list(told.of_all_parsers),
         "sentences": list(told.sentences),
@@ -121,7 +121,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
 
 def _changes(row: ComparisonRow) -> JsonObject:
     names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
-    text = summary(row) if row.changes is not None else changed_by_rules(row)
+    text = describe_changes(row) if row.changes is not None else describe_rewriting(row)
     return {"text": text, **{name: getattr(row, name) for name in names}}
 
 

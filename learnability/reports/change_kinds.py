@@ -27,7 +27,7 @@ def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
     if not imported:
         return None
     several = len({treebank for treebank, _ in imported}) > 1
-    sentences = (f"{treebank}: " * several + summary(row) for (treebank, _), row in imported.items())
+    sentences = (f"{treebank}: " * several + describe_changes(row) for (treebank, _), row in imported.items())
     tables = (_groups_table(row) for row in imported.values() if row.groups)
     return Section("What differs", tuple(sentences), tuple(tables))
 
@@ -38,7 +38,7 @@ def _groups_table(row: ComparisonRow) -> Table:
     return replace(groups_table(groups), title=title)
 
 
-def summary(row: ComparisonRow) -> str:
+def describe_changes(row: ComparisonRow) -> str:
     """Return how many training tokens have another head, and how many another relation only."""
     changes, tokens = (row.changes or {}).values(), row.train_tokens or 0
     heads = sum(counts.heads for counts in changes)
@@ -53,7 +53,7 @@ def summary(row: ComparisonRow) -> str:
     )
 
 
-def changed_by_rules(row: ComparisonRow) -> str:
+def describe_rewriting(row: ComparisonRow) -> str:
     """Return how many training tokens get another head, tag or relation by the rules of the alternative."""
     if not row.train_tokens:
         return "This construction does not occur in this treebank."

@@ -42,9 +42,9 @@ from learnability.reports.verdicts import (
     describe_easier,
     describe_training,
     few_seeds,
+    list_evidence,
     name_difference,
     name_leader,
-    reason,
     same_gold_trees,
     side_names,
     undefined_comparisons,
@@ -80,7 +80,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False, 
     if len(construction.list_tested(score)) == 1:
         ((only, _),) = construction.list_tested(score)
         where = f"In one treebank, {only.treebank}"
-        return " ".join([*sentences, *reason(only.row, score, where=where, meaning=meaning)])
+        return " ".join([*sentences, *list_evidence(only.row, score, where=where, meaning=meaning)])
     if mean is None:
         return " ".join([*sentences, f"We tested {treebanks}.", *([] if is_untold else [FOR_A_MEAN])])
     if disagree:
@@ -89,7 +89,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False, 
         sentences.append(f"The mean over {treebanks} is {name_difference(difference, names)}.")
         sentences += describe_training(row, score)
     else:
-        sentences += reason(row, score, where=f"On average over {treebanks}", meaning=meaning)
+        sentences += list_evidence(row, score, where=f"On average over {treebanks}", meaning=meaning)
     return " ".join([*sentences, _heterogeneity(row, mean, exact=exact)])
 
 

@@ -40,9 +40,9 @@ from learnability.reports.run_figures import difference_figures
 from learnability.reports.story import describe_annotation
 from learnability.reports.text import format_signed, number, probability
 from learnability.reports.verdicts import (
-    construction,
     describe_open,
     few_seeds,
+    name_construction,
     summarise_treebanks,
     verdict,
 )
@@ -87,9 +87,9 @@ def paper_files(
     figures = _figures(rows, evidence)
     included = "\n".join(map(_include_figure, figures))
     parts = {
-        "table.tex": (means(averaged) if averaged else "") + table(rows),
-        "methods.tex": methods(rows, configs, evidence),
-        "results.tex": results(rows, evidence),
+        "table.tex": (write_means(averaged) if averaged else "") + write_table(rows),
+        "methods.tex": write_methods(rows, configs, evidence),
+        "results.tex": write_results(rows, evidence),
         "references.bib": "\n".join(references(rows, configs, has_means=averaged is not None).values()),
     }
     texts = latex_files(parts, MAIN.replace("%FIGURES%", included))
@@ -106,7 +106,7 @@ def _include_figure(figure: Figure) -> str:
     return rf"\begin{{figure}}\centering{picture}\caption{{{caption}}}\end{{figure}}"
 
 
-def table(rows: Sequence[ComparisonRow]) -> str:
+def write_table(rows: Sequence[ComparisonRow]) -> str:
     """Return a table of all comparisons: treebank, construction, parser, both scores, difference, answers.
 
     Rows without enough examples have only the answer.
@@ -158,7 +158,7 @@ def _show_difference(difference: Difference | None) -> list[str]:
     return [number(difference.base), number(difference.alternative), shown, probability(difference.p_holm)]
 
 
-def means(evidence: Evidence) -> str:
+def write_means(evidence: Evidence) -> str:
     """Return the table of means over treebanks, as `compare` prints it."""
     found = means_table(evidence)
     lines, before = [], ""
@@ -221,7 +221,7 @@ def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
     return " ".join(sentences).replace("%", r"\%")
 
 
-def methods(
+def write_methods(
     rows: Sequence[ComparisonRow], configs: Sequence[RunConfig], evidence: Evidence | None = None
 ) -> str:
     """Return the paragraph on the method."""
@@ -356,7 +356,7 @@ def _name_treebanks(treebanks: Sequence[str]) -> str:
     return escape_latex(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
 
 
-def results(rows: Sequence[ComparisonRow], evidence: Evidence | None = None) -> str:
+def write_results(rows: Sequence[ComparisonRow], evidence: Evidence | None = None) -> str:
     """Return the paragraphs on what was found, one for each construction, in the sentences of reports.
 
     With more treebanks than are named, a paragraph has what they say together, and counts those with each
@@ -379,7 +379,7 @@ def results(rows: Sequence[ComparisonRow], evidence: Evidence | None = None) -> 
 
 def _tell_verdict(row: ComparisonRow, treebank: str) -> str:
     """Return the sentences of reports on a comparison, with its treebank and parser in place of its name."""
-    answer = verdict(row).removeprefix(f"{construction(row)}: ")
+    answer = verdict(row).removeprefix(f"{name_construction(row)}: ")
     where = " ".join(filter(None, (treebank and f"on {treebank}", row.parser and f"with {row.parser}")))
     return f"{where[0].upper()}{where[1:]}, {answer}" if where else answer[0].upper() + answer[1:]
 

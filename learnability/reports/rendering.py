@@ -17,19 +17,11 @@ def render(template: str, *, style: str = "", script: str = "page.js", **values:
     """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
     css = template_text("page.css") + tree_rules() + (template_text(style) if style else "")
     own = {"css": css, "js": template_text(script), "version": version("learnability")}
-    return _render_template(template, own | values, escaped=True)
+    return fill_template(template, **own | values)
 
 
-def render_linked(template: str, **values: Any) -> bytes:
-    """Return a page from the template, which links its style sheet and script, as UTF-8 bytes."""
-    return _render_template(template, values, escaped=True)
-
-
-def render_text(template: str, **values: Any) -> bytes:
-    return _render_template(template, values, escaped=False)
-
-
-def _render_template(template: str, values: dict[str, Any], *, escaped: bool) -> bytes:
+def fill_template(template: str, *, escaped: bool = True, **values: Any) -> bytes:
+    """Return a page or a text from the template as UTF-8 bytes; `escaped`: for HTML."""
     return _environment(escaped).get_template(template).render(**values).encode()
 
 

@@ -16,7 +16,7 @@ from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import PairEvidence, join_records
-from learnability.reports.all_parsers import all_parsers_table, explain_sentences, sentence
+from learnability.reports.all_parsers import all_parsers_table, explain_sentences, tell_common_answer
 from learnability.reports.caveats import RunCaveats, list_caveats
 from learnability.reports.change_kinds import changes_section
 from learnability.reports.content import NextStage, Outcome, PageHeader
@@ -32,9 +32,9 @@ from learnability.reports.results import (
 from learnability.reports.section import Section
 from learnability.reports.text import Table, join_names, join_signs
 from learnability.reports.verdicts import (
-    construction,
     describe_open,
     explain_reading,
+    name_construction,
     summarise,
     summarise_treebanks,
     verdicts,
@@ -94,7 +94,7 @@ class ToldConstruction:
         if self.has_several_treebanks:
             of_parsers = groupby(sorted(rows, key=_parser_of), _parser_of)
             found = [list(of_parser) for _, of_parser in of_parsers]
-            sentences = [f"{construction(each[0])}: {summarise_treebanks(each)}." for each in found]
+            sentences = [f"{name_construction(each[0])}: {summarise_treebanks(each)}." for each in found]
             return [
                 " ".join(filter(None, pair))
                 for pair in zip(sentences, map(describe_open, found), strict=True)
@@ -310,7 +310,7 @@ def _tell_constructions(
     for answer in all_parsers:
         row = answer.rows[0]
         start = f"{row.treebank}: " if several else ""
-        of_all_parsers.setdefault(row.name, []).append(start + sentence(answer))
+        of_all_parsers.setdefault(row.name, []).append(start + tell_common_answer(answer))
     constructions = []
     for name, group in told.items():
         evidence, texts = zip(*group, strict=True)

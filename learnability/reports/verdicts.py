@@ -100,7 +100,7 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
         return heading
     if row.easier().answer is Answer.TOO_FEW_EXAMPLES:
         return f"{heading} {explain_missing(row)}"
-    sentences = [heading, *reason(row, FIRST_SCORE, meaning=meaning)]
+    sentences = [heading, *list_evidence(row, FIRST_SCORE, meaning=meaning)]
     if not row.pair.has_rules and not (row.places or row.test_places):
         sentences.append(
             f"The {'trees' if row.labelled else 'heads'} of all compared sentences are the same."
@@ -111,7 +111,7 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     for score in row.scores[1:]:
         if (answered := row.easier(score)).answer:
             answer = describe_easier(answered, side_names(row))
-            sentences += [f"{capitalise(score.qualification)}: {answer}.", *reason(row, score)]
+            sentences += [f"{capitalise(score.qualification)}: {answer}.", *list_evidence(row, score)]
     return " ".join(sentences)
 
 
@@ -181,12 +181,12 @@ def _describe_shortly(answered: AnsweredQuestion, names: Mapping[Side, str]) -> 
 
 
 def headline(row: ComparisonRow) -> str:
-    return f"{construction(row)}: {describe_easier(row.easier(), side_names(row))}."
+    return f"{name_construction(row)}: {describe_easier(row.easier(), side_names(row))}."
 
 
 def summarise(row: ComparisonRow) -> str:
     """Return the answer for a row in one sentence: what a clear one means, and what an open one excludes."""
-    name, easier, names, difference = construction(row), row.easier(), side_names(row), row.difference()
+    name, easier, names, difference = name_construction(row), row.easier(), side_names(row), row.difference()
     if easier.answer is Answer.TOO_FEW_EXAMPLES:
         return f"{name}: {explain_missing(row)}"
     if difference is None or easier.answer is Answer.NONE:
@@ -251,13 +251,13 @@ def describe_easier(answered: AnsweredQuestion, names: Mapping[Side, str]) -> st
     return str(answered.answer)
 
 
-def construction(row: ComparisonRow) -> str:
+def name_construction(row: ComparisonRow) -> str:
     """Return what was compared: the name of the construction, and with `--against` the scheme."""
     name = row.name if row.base == "UD" else f"{row.name} against {row.base}"
     return f"{name} by {row.parser}" if row.parser else name
 
 
-def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool = False) -> list[str]:
+def list_evidence(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool = False) -> list[str]:
     """Return the evidence for the answers, by this score: one sentence for each comparison that matters.
 
     `where`: the first words, as "On average over 5 treebanks"; `meaning`: whether to say how many words a

@@ -21,7 +21,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.all_parsers import (
     all_parsers_table,
     explain_sentences,
-    sentence,
+    tell_common_answer,
 )
 from learnability.statistics.inference import Side
 
@@ -129,18 +129,18 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
     ],
 )
 def test_in_words(sides: tuple[str, ...], said: str) -> None:
-    assert sentence(all_parsers(*sides)) == f"det: {said}"
+    assert tell_common_answer(all_parsers(*sides)) == f"det: {said}"
 
 
 def test_without_enough_data_nobody_is_to_blame() -> None:
     rows = [row("unheard", parser) | {"test_places": 3, "easier": "too few examples"} for parser in "AB"]
     said = "det: too few examples. Only 3 examples in the test set; at least 10 are needed."
-    assert sentence(combine_parsers(rows)[0]) == said
+    assert tell_common_answer(combine_parsers(rows)[0]) == said
 
 
 def test_the_alternative_has_its_name_against_another_scheme() -> None:
     rows = finished(*(row(Side.SECOND, parser) | {"against": "sud"} for parser in "AB"))
-    assert sentence(combine_parsers(rows)[0]).startswith("det: det is easier for both parsers.")
+    assert tell_common_answer(combine_parsers(rows)[0]).startswith("det: det is easier for both parsers.")
 
 
 def test_parsers_that_were_tested_on_other_sentences_have_no_mean() -> None:
@@ -219,7 +219,7 @@ def test_a_contrary_result_of_one_parser_is_said(
     (made,) = combine_parsers(
         finished(*(with_output(own, "AB"[i], back) for i, (own, back) in enumerate(shown)))
     )
-    assert sentence(made) == f"det: {said}"
+    assert tell_common_answer(made) == f"det: {said}"
     table = all_parsers_table([made])
     assert table.headings[-1] == "train on\n(for UD trees)"
     assert table.rows[0][-1] == cell
@@ -234,4 +234,4 @@ def test_that_it_may_hold_less_by_one_parser_is_said() -> None:
     rows[2] = replace(rows[2], answers={**rows[2].answers, **answered})
     (made,) = combine_parsers(rows)
     assert made.verdict == Side.SECOND
-    assert "but it may hold less, by one (C)" in sentence(made)
+    assert "but it may hold less, by one (C)" in tell_common_answer(made)

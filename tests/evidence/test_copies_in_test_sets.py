@@ -20,7 +20,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.card import card_values
 from learnability.reports.caveats import describe_copies
 from learnability.reports.latex import escape_latex
-from learnability.reports.paper import methods
+from learnability.reports.paper import write_methods
 from learnability.reports.story import RunStory
 from learnability.reports.tagging import tagging_section
 from learnability.treebanks.locate import locate_treebank
@@ -70,7 +70,7 @@ def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
         line,
     )
     assert line in card_values(outcome)["caveats"]
-    assert escape_latex(line) in methods(rows, [outcome.config]).splitlines()
+    assert escape_latex(line) in write_methods(rows, [outcome.config]).splitlines()
 
 
 def test_a_tagger_knows_copies_as_well(planted_run: tuple[Path, RunStory]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -16,13 +15,11 @@ from drawn_rows import families
 from finished_runs import config, content_of, run_config
 from hypothesis import given, settings
 from invariants import contradictions, side_of
-from result_rows import described, print_rows
+from result_rows import print_rows
 
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.questions import PUNCTUATION, Question, Reason
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.rows_from_records import corrected_rows
-from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
@@ -33,7 +30,7 @@ from learnability.reports.figures import Colour, _look
 from learnability.reports.page import report_files
 from learnability.reports.results import answer_table, comparison_table, shorten_answer
 from learnability.reports.verdicts import describe_easier, side_names, verdict
-from learnability.statistics.inference import AHEAD, Inference, Side
+from learnability.statistics.inference import AHEAD, Side
 
 NUMBER = r"[+−]?\d+(?:\.\d+)?"
 
@@ -198,26 +195,3 @@ def test_atlas_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]
         construction = next(c for c in evidence.constructions if c.row.title == str(cells[0]).split(" ")[0])
         score = Score(str(cells[0]).split(" ")[1].lower()) if rows[0].labelled else Score.UAS
         assert str(cells[2]).endswith("*") == (side(construction.row, score) in AHEAD)
-
-
-def test_the_check_sees_a_star_beside_an_open_answer() -> None:
-    """What stood on a page: det open, UD +1.3 (0.1 to 2.4)*, and without punctuation +0.9 (−0.3 to 2.1)."""
-    own, words = (Inference.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
-    found = {
-        (Score.UAS, kind): Difference(
-            **vars(tested), base=80.0, alternative=80.0 - delta, delta=delta,
-            uncorrected_low=tested.low, uncorrected_high=tested.high,
-        )
-        for kind, tested, delta in (
-            (ScoringBasis.ANNOTATION, own, 1.3), (ScoringBasis.WORDS, words, 0.9)
-        )
-    }  # fmt: skip
-    row = ComparisonRow(treebank="UD_Swedish-LinES", pair=described("det"), places=90, differences=found)
-    (row,) = corrected_rows([row])
-    ((_, answer, own_cell, _),) = answer_table([row]).rows
-    assert (answer, str(own_cell)) == ("open", "UD +1.3 (0.0 to 2.4)")
-    assert verdict(row) == (
-        "det: it is open which is easier to learn. UD is ahead only with punctuation, by 1.3 points (0.0 to "
-        "2.4). Without punctuation, UD is 0.9 points ahead, but not clearly (−0.3 to 2.1), so the "
-        "answer is open."
-    )

@@ -24,7 +24,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, references
 from learnability.reports.figures import forest
 from learnability.reports.latex import escape_latex
-from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
+from learnability.reports.paper import MOST_LINES, paper_files, write_methods, write_results, write_table
 from learnability.reports.text import Table
 from learnability.reports.verdicts import verdict
 from learnability.running.config import TreebankDesign
@@ -45,7 +45,7 @@ def cells(tex: str) -> list[list[str]]:
 
 def test_the_table_has_every_comparison_with_its_numbers(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
-    found = cells(table(rows))
+    found = cells(write_table(rows))
     assert len(found) == len(rows)
     treebank = ""
     for row, line in zip(rows, found, strict=True):
@@ -57,15 +57,15 @@ def test_the_table_has_every_comparison_with_its_numbers(tmp_path: Path) -> None
         assert shown is not None, line[4]
         expected = (difference.delta, difference.low, difference.high)
         assert [float(number) for number in shown.groups()] == pytest.approx(expected, abs=0.005)
-    assert "Tested on the test set." in table(rows)
+    assert "Tested on the test set." in write_table(rows)
 
 
 def test_what_rows_rest_on_is_a_column_where_they_differ(tmp_path: Path) -> None:
     one, other, *_ = (row for row in rows_of(tmp_path) if row.tested)
     rows = [one, replace(other, folds=5)]
-    assert [line[-1] for line in cells(table(rows))] == ["test set", "all"]
-    assert "Tested on the" not in table(rows)
-    assert "Tested on all sentences." in table(rows[1:])
+    assert [line[-1] for line in cells(write_table(rows))] == ["test set", "all"]
+    assert "Tested on the" not in write_table(rows)
+    assert "Tested on all sentences." in write_table(rows[1:])
 
 
 def test_a_row_with_too_few_examples_has_no_number(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_row_with_too_few_examples_has_no_number(tmp_path: Path) -> None:
         )
         for row in rows_of(tmp_path)[-1:]
     ]
-    ((_, _, *numbers, answer, back, train_on),) = cells(table(rows))
+    ((_, _, *numbers, answer, back, train_on),) = cells(write_table(rows))
     assert (answer, *numbers, back, train_on) == ("too few", *[""] * 6)
 
 
@@ -87,13 +87,13 @@ def test_clear_differences_are_bold(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
     clear = [row for row in rows if (found := row.difference()) is not None and found.is_clear]
     assert 0 < len(clear) < len(rows)
-    assert table(rows).count(r"\textbf{") == len(clear)
+    assert write_table(rows).count(r"\textbf{") == len(clear)
 
 
 def test_a_long_table_goes_over_several_pages(tmp_path: Path) -> None:
     (row, *_) = (row for row in rows_of(tmp_path) if row.tested)
-    assert r"\begin{longtable}" not in table([row] * MOST_LINES)
-    assert table([row] * (MOST_LINES + 1)).count(r"\end{longtable}") == 1
+    assert r"\begin{longtable}" not in write_table([row] * MOST_LINES)
+    assert write_table([row] * (MOST_LINES + 1)).count(r"\end{longtable}") == 1
 
 
 @pytest.mark.usefixtures("drawn_figures")
@@ -260,19 +260,21 @@ def test_methods_say_how_often_parsers_were_trained_and_on_what(tmp_path: Path) 
     rows = [row for row in rows_of(tmp_path) if row.tested]
     whole = [replace(row, folds=10, seeds=2) for row in rows]
     settled = config(studies={"run": {}, "settle": {}})
-    assert "Each parser was trained 3 times" in methods([replace(row, seeds=3) for row in rows], [CONFIG])
-    crossed = methods(whole, [CONFIG])
+    assert "Each parser was trained 3 times" in write_methods(
+        [replace(row, seeds=3) for row in rows], [CONFIG]
+    )
+    crossed = write_methods(whole, [CONFIG])
     trained = "in each of 10 folds by parsers that were trained on the others 2 times, with different random"
     assert trained in crossed
     assert "stopping rule" not in crossed
-    both = methods([replace(rows[0], seeds=3), whole[1]], [settled])
+    both = write_methods([replace(rows[0], seeds=3), whole[1]], [settled])
     assert "For the test set, each parser was trained 3 times" in both
     assert "(for each fold 2 times, with different random numbers), with a stopping rule" in both
     # one training has no others to differ from
-    once = methods([replace(row, seeds=1) for row in rows], [CONFIG])
+    once = write_methods([replace(row, seeds=1) for row in rows], [CONFIG])
     assert "Each parser was trained once." in once
     assert "we cannot measure training noise, so we use typical values from other treebanks.\n" in once
-    assert "training noise" not in methods([replace(row, seeds=3) for row in rows], [CONFIG])
+    assert "training noise" not in write_methods([replace(row, seeds=3) for row in rows], [CONFIG])
 
 
 def test_methods_count_the_treebanks_that_are_not_split_as_released(tmp_path: Path) -> None:
@@ -283,43 +285,43 @@ def test_methods_count_the_treebanks_that_are_not_split_as_released(tmp_path: Pa
         TreebankDesign(label, label, folds=10 if "folds" in policy else 1, split_policy=policy)
         for label, policy in zip([*labels, "UD_Other"], [*policies, "no dev split: ..."], strict=True)
     ]
-    told = methods(rows, [replace(CONFIG, treebanks=tuple(treebanks))])
+    told = write_methods(rows, [replace(CONFIG, treebanks=tuple(treebanks))])
     first, second, third = map(escape_latex, labels)
     assert (
         f"Not split as released: 1 pooled and cut ({first}); 1 dev in place of train ({second}); "
         f"1 cross-validated ({third}).\n"
     ) in told
-    assert "Not split as released" not in methods(rows, [replace(CONFIG, treebanks=())])
+    assert "Not split as released" not in write_methods(rows, [replace(CONFIG, treebanks=())])
 
 
 def test_methods_say_what_parsers_saw(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
     label = rows[0].treebank_label
     sized = config(train_tokens={label: [1200, 1250], "UD_Other": [7]})
-    assert "Parsers were trained on 1,250 tokens." in methods(rows, [sized])
-    assert "tokens" not in methods(rows, [CONFIG])
+    assert "Parsers were trained on 1,250 tokens." in write_methods(rows, [sized])
+    assert "tokens" not in write_methods(rows, [CONFIG])
     other = [replace(rows[0], treebank="UD_Other", release=""), *rows]
-    assert "trained on 7 to 1,250 tokens, depending on the treebank." in methods(other, [sized])
+    assert "trained on 7 to 1,250 tokens, depending on the treebank." in write_methods(other, [sized])
     predicted = replace(sized, options={**sized.options, "tags": "predicted"})
-    assert "gold UPOS" in methods(rows, [sized])
-    assert "UPOS tags that a tagger predicted" in methods(rows, [predicted])
-    assert "gold UPOS" not in methods(rows, [sized, predicted])
+    assert "gold UPOS" in write_methods(rows, [sized])
+    assert "UPOS tags that a tagger predicted" in write_methods(rows, [predicted])
+    assert "gold UPOS" not in write_methods(rows, [sized, predicted])
 
 
 def test_the_table_has_differences_after_conversion(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
-    column = table(rows).partition(r"\toprule")[2].splitlines()[1].split(" & ").index("Back")
-    assert {line[column] for line in cells(table(rows))} == {""}  # nothing was converted
+    column = write_table(rows).partition(r"\toprule")[2].splitlines()[1].split(" & ").index("Back")
+    assert {line[column] for line in cells(write_table(rows))} == {""}  # nothing was converted
     difference = rows[0].difference()
     assert difference is not None
     back = {(Score.UAS, ScoringBasis.CONVERTED): replace(difference, delta=-1.25)}
     converted = [replace(rows[0], differences={**rows[0].differences, **back}), *rows[1:]]
-    assert [line[column] for line in cells(table(converted))] == ["-1.25", *("" for _ in rows[1:])]
+    assert [line[column] for line in cells(write_table(converted))] == ["-1.25", *("" for _ in rows[1:])]
 
 
 def test_the_results_are_the_sentences_of_reports(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested and row.treebank == "UD_X"]
-    paragraphs = results(rows).replace("$", "").replace("\\", "").strip().split("\n\n")
+    paragraphs = write_results(rows).replace("$", "").replace("\\", "").strip().split("\n\n")
     for row, paragraph in zip(rows, paragraphs, strict=True):
         name, _, told = verdict(row).partition(": ")
         assert paragraph == f"paragraph{{{name}}} {told[0].upper()}{told[1:]}"
@@ -327,7 +329,7 @@ def test_the_results_are_the_sentences_of_reports(tmp_path: Path) -> None:
 
 def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
-    case, *_ = results([replace(row, parser="graph") for row in rows]).splitlines()
+    case, *_ = write_results([replace(row, parser="graph") for row in rows]).splitlines()
     assert case.startswith(
         r"\paragraph{case} On UD\_X with graph, UD is easier to learn. It scores 1.0 points"
     )
@@ -374,19 +376,21 @@ def test_several_treebanks_have_a_mean_in_table_and_text(tmp_path: Path) -> None
 
 def test_methods_define_the_alternatives_and_cite_their_scheme(tmp_path: Path) -> None:
     row = next(row for row in rows_of(tmp_path) if row.tested)
-    assert r"\textit{case}: adpositions and case markers head their noun phrase." in methods([row], [CONFIG])
+    assert r"\textit{case}: adpositions and case markers head their noun phrase." in write_methods(
+        [row], [CONFIG]
+    )
     sud = replace(row, pair=replace(row.pair, alternative=spelled("scheme:sud")))
-    assert r"and its relations~\citep{gerdes-2018}." in methods([sud], [CONFIG])
+    assert r"and its relations~\citep{gerdes-2018}." in write_methods([sud], [CONFIG])
     assert "gerdes-2018" in references([sud], [CONFIG])
     assert "gerdes-2018" not in references([row], [CONFIG])
     scheme = tmp_path / "mine.toml"
     scheme.write_text('description = "function words head their phrases"\n[[transform]]\nname = "case"\n')
     mine = replace(row, pair=replace(row.pair, alternative=spelled(f"scheme:{scheme}")))
-    assert r"\textit{mine}: function words head their phrases (case)." in methods([mine], [CONFIG])
+    assert r"\textit{mine}: function words head their phrases (case)." in write_methods([mine], [CONFIG])
     gone = replace(row, pair=replace(row.pair, alternative=spelled("scheme:gone.toml")))
-    assert r"\textit{gone}: case: adpositions and case markers head" in methods([gone], [CONFIG])
+    assert r"\textit{gone}: case: adpositions and case markers head" in write_methods([gone], [CONFIG])
     copulas = replace(row, pair=replace(row.pair, alternative=spelled("cop:deprel=cop")))
-    assert ": copulas head their predicate." in methods([copulas], [CONFIG])
+    assert ": copulas head their predicate." in write_methods([copulas], [CONFIG])
 
 
 def spelled(spelling: str) -> AnnotationFacts:

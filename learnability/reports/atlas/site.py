@@ -32,7 +32,7 @@ from learnability.reports.atlas.page_parts import (
 from learnability.reports.comparison_files import pair_values, run_names
 from learnability.reports.comparison_tables import remarks, verdict
 from learnability.reports.paths import link_names
-from learnability.reports.rendering import render_linked, template_text
+from learnability.reports.rendering import fill_template, template_text
 from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.verdicts import summarise_treebanks
 from learnability.schemes.catalogue import describe_construction, name_subject
@@ -279,7 +279,7 @@ class _Site:
 
     def _page(self, template: str, *, root: str, **values: Any) -> bytes:
         """Return a page; `root`: the way from it to the first page."""
-        return render_linked(
+        return fill_template(
             template,
             root=root,
             style=STYLE,
