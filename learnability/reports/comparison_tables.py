@@ -55,11 +55,9 @@ from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 
 
-def verdict(construction: Construction, score: Score, *, meaning: bool = False, exact: bool = False) -> str:
-    """Return the answers for a construction over all treebanks, and their evidence.
-
-    `meaning`: also say how many words a point is; `exact`: also the numbers of how much treebanks differ.
-    """
+def verdict(construction: Construction, score: Score, *, meaning: bool = False) -> str:
+    """Return the answers for a construction over all treebanks, and their evidence; with the `meaning` of a
+    point."""
     row = construction.row
     easier, names = row.easier(score), side_names(row)
     is_untold = easier.answer is Answer.NONE and bool(construction.list_tested(score))
@@ -90,7 +88,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False, 
         sentences += describe_training(row, score)
     else:
         sentences += list_evidence(row, score, where=f"On average over {treebanks}", meaning=meaning)
-    return " ".join([*sentences, _heterogeneity(row, mean, exact=exact)])
+    return " ".join([*sentences, _heterogeneity(row, mean)])
 
 
 FOR_A_MEAN = "A mean needs treebanks of five languages, or five treebanks of one language."
@@ -104,18 +102,11 @@ def _treebanks_of(construction: Construction, score: Score) -> str:
     return f"{count_noun(len(tested), 'treebank')} of {of}"
 
 
-def _heterogeneity(row: ComparisonRow, mean: RandomEffects, *, exact: bool = False) -> str:
-    where, reach = (
-        "treebank" if mean.languages == 1 else "language",
-        _show_expected(row, mean, "the alternative"),
-    )
-    expected = f"In another {where}, expect anything from {reach}"
-    differ = mean.p_homogeneous is not None and mean.p_homogeneous < 0.05
-    same = "" if differ else "The treebanks do not differ clearly from each other."
-    if not exact:
-        return same or f"{expected}."
-    tau = f"The standard deviation between {where}s is τ = {number(mean.tau)} points."
-    return " ".join(filter(None, [same, tau, reach and f"{expected} (prediction interval)."]))
+def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
+    if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
+        return "The treebanks do not differ clearly from each other."
+    where = "treebank" if mean.languages == 1 else "language"
+    return f"In another {where}, expect anything from {_show_expected(row, mean, 'the alternative')}."
 
 
 def _show_expected(row: ComparisonRow, mean: RandomEffects, alternative: str) -> str:

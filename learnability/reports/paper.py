@@ -387,7 +387,7 @@ def _tell_verdict(row: ComparisonRow, treebank: str) -> str:
 def _tell_treebanks(title: str, construction: Construction, score: Score, *, alone: bool) -> str:
     rows = [pair.row for pair in (*construction.pairs, *construction.untested)]
     start = "" if alone else f"{title}: "
-    together = verdict_together(construction, score, exact=True)
+    together = verdict_together(construction, score)
     together = together[0].upper() + together[1:]
     each = f"Each treebank alone: {summarise_treebanks(rows, score)}."
     return " ".join(filter(None, [f"{start}{together}", each, describe_open(rows, score)]))

@@ -356,9 +356,7 @@ def test_several_treebanks_have_a_mean_in_table_and_text(tmp_path: Path) -> None
     (mean,) = (each for each in evidence.means() if each["comparison"] == "own_annotation")
     assert f" & {mean['tau']:.2f} & " in files["table.tex"]
     case, _, det = files["results.tex"].replace("$", "").splitlines()[1:]
-    assert f"tau = {mean['tau']:.2f} points" in case.replace("\\", "")
     assert "On average over 5 treebanks of 5 languages, " in case
-    assert "(prediction interval)" in case
     assert "Each treebank alone: " in case
     assert "too few examples in UD\\_Tamil" in det
     assert "corrected by Holm's method for all constructions that have a mean." in files["methods.tex"]
