@@ -114,9 +114,7 @@ def _treebanks_figure(
     if of_mean is not None:
         mean = (f"mean of {len(tested)}", of_mean)
         lines.append((mean[0], "", *_estimate(of_mean)))
-        note += (
-            " Diamond: the mean, as wide as its interval; thin line: what another language may have (95 %)."
-        )
+        note += " Diamond: the mean, as wide as its interval; thin line: what another language may have."
     data = Table(
         f"{name} by treebank, {score.upper()}",
         ("treebank", "family", *_ESTIMATES),

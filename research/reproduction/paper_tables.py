@@ -164,7 +164,7 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     majorities = {}
     for c in evidence.pairs:
         lead: Counter[str] = Counter()
-        for other in evidence.of(c.construction):
+        for other in (pair for pair in evidence.pairs if pair.construction == c.construction):
             won = _uas(other.row).winner
             lead[other.language] += (won == Side.FIRST) - (won == Side.SECOND)
         votes = [(n > 0) - (n < 0) for language, n in lead.items() if language != c.language]
