@@ -64,7 +64,7 @@ def atlas_files(
     site = _Site(evidence, about, from_file=any(is_file_of_answers(run.config) for run in runs))
     steps = steps or ProgressSteps()
     pages = {INDEX: site.index()}
-    for name in steps.each(site.constructions, "drawing", "constructions"):
+    for name in steps.each(list(site.constructions), "drawing", "constructions"):
         pages[f"constructions/{site.constructions[name]}.html"] = site.construction_page(name)
     shared = {
         CSV: site.csv(),
