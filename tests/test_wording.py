@@ -28,7 +28,6 @@ NEVER_ONE = {
     "commands/show.py": {"len(pairs)"},
     "commands/parse.py": {"sentences / (time.monotonic() - began)"},  # a speed
     "comparing/plan.py": {"len(unusable)"},
-    "extensions/doubts/section.py": {"listing.words", "len(listing.places.annotated)"},
     "studies/runner.py": {"trainings"},
     "treebanks/splits.py": {"len(loaded)", "len(names)", "max(tokens)"},
 }

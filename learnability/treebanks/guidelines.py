@@ -63,7 +63,7 @@ class Guidelines:
 
     _RULES_IN_WORDS: ClassVar[Mapping[str, str]] = {
         "tag": "{tag} cannot be {deprel}",
-        "leaf": "{form} is {above} and has the dependent {deprel}",
+        "leaf": "{above} has the dependent {deprel}",
         "direction": "{deprel} comes before its head",
         "twice": "{form} has a second {deprel}",
         "coordinator": "the head of cc is no conjunct",

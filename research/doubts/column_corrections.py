@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
-from learnability.extensions.doubts.column_classifiers import score_columns
+from learnability.extensions.doubts.cells import score_columns
 from learnability.extensions.doubts.column_evidence import DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import SUBTYPE, group_of, value_columns, values_in
 from learnability.extensions.doubts.results import ColumnScores

@@ -20,19 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from learnability.extensions.doubts.assessed_columns import fuse_orders, usual_order
-from learnability.extensions.doubts.column_evidence import USUAL
-from learnability.extensions.doubts.columns import (
-    FEATS,
-    HEAD,
-    LEMMA,
-    PUNCT,
-    UPOS,
-    XPOS,
-    group_of,
-)
-from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
-from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.column_evidence import USUAL, fuse_orders, usual_order
+from learnability.extensions.doubts.columns import FEATS, HEAD, LEMMA, PUNCT, UPOS, XPOS, group_of
+from learnability.extensions.doubts.listing import AssessedTreebank
+from learnability.extensions.doubts.logistic import LogisticModel, load_all_weights
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 from research.doubts.column_corrections import Compared, Rows, compared, scored, sentences_of, sporadic_kinds

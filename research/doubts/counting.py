@@ -19,19 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnability.extensions.doubts.assessed_columns import fuse_orders
-from learnability.extensions.doubts.columns import (
-    DEPREL,
-    FEATS,
-    HEAD,
-    LEMMA,
-    UPOS,
-    XPOS,
-    group_of,
-    values_in,
-)
+from learnability.extensions.doubts.column_evidence import fuse_orders
+from learnability.extensions.doubts.columns import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, group_of, values_in
 from learnability.extensions.doubts.doubt import Doubt
-from learnability.extensions.doubts.listing import load_all_weights
+from learnability.extensions.doubts.logistic import load_all_weights
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.treebanks.labels import universal

@@ -28,13 +28,16 @@ from numpy.typing import NDArray
 
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.extensions.doubts.candidates import Candidates
+from learnability.extensions.doubts.candidates import Candidates, rank_candidates
 from learnability.extensions.doubts.columns import HEAD, RELATIONS, TAGS
 from learnability.extensions.doubts.features import features
-from learnability.extensions.doubts.listing import load_all_weights
-from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.logistic import (
+    PROPOSAL_WEIGHTS,
+    LogisticModel,
+    load_all_weights,
+    load_proposal_weights,
+)
 from learnability.extensions.doubts.merging import DecidedDoubts
-from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import Variation, variation
@@ -331,7 +334,7 @@ def rankings(treebank: Assessed, model: LogisticModel) -> Iterator[tuple[str, Fl
     yield "votes alone", differs
     yield "graph-based parsers alone", -worse(words.arc_margin, words.relation_margin)
     yield "transition-based parsers alone", -worse(words.arc_gap, words.relation_gap)
-    yield "variation nuclei alone", score_nuclei(variation(words.trees))
+    yield "variation nuclei alone", score_nuclei(variation(words.columns))
 
 
 def score_nuclei(found: Variation) -> Floats:
@@ -711,7 +714,9 @@ def main() -> None:
         model = model_of(treebanks, [treebank for treebank, _ in errors])
         write_weights(line.out, {HEAD: model})
         choice = choice_of(treebanks, [treebank for treebank, _ in errors])
-        line.out.with_name(WEIGHTS).write_bytes(msgspec.json.format(msgspec.json.encode(choice)) + b"\n")
+        line.out.with_name(PROPOSAL_WEIGHTS).write_bytes(
+            msgspec.json.format(msgspec.json.encode(choice)) + b"\n"
+        )
 
 
 if __name__ == "__main__":

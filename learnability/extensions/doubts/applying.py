@@ -30,9 +30,8 @@ from learnability.extensions.doubts.columns import (
     XPOS,
     values_in,
 )
-from learnability.extensions.doubts.decisions import ACCEPT, Decision, half_in_cell
+from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.other_half import OtherHalves
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
@@ -63,8 +62,6 @@ class Applied:
         arcs: how many of them have another head or relation.
         accepted: how many decisions were applied.
         already: how many had been applied before: the words have the accepted arcs.
-        only_tags: file and line of the words with another tag, with the XPOS, features or lemma that words
-            like them have otherwise.
         followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
         unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
         refused: what was not applied.
@@ -78,7 +75,6 @@ class Applied:
     changed: int = 0
     accepted: int = 0
     already: int = 0
-    only_tags: list[str] = field(default_factory=list)
     arcs: int = 0
     followed: int = 0
     unclear: list[str] = field(default_factory=list)
@@ -121,7 +117,6 @@ def apply_decisions(
     done, already, reasons = set[int](), set[int](), dict[int, str]()
     for file, sentences in zip(files, edited, strict=True):
         for each in sentences:
-            sentence = each.sentence
             for decision, reason in each.refusals:
                 reasons[id(decision)] = f"{each.locate(decision)}: {reason}"
             done.update(map(id, each.done))
@@ -130,8 +125,6 @@ def apply_decisions(
             for word in each.changed_words():
                 applied.changed += 1
                 applied.arcs += _arc(each.tree, word) != _arc(each.before, word)
-                if rest := known.left_by_tag(each.before, each.tree, word):
-                    applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)} {rest}")
         trees = [each.tree for each in sentences]
         applied.trees.append((file, trees))
         applied.files.append((file, write_conllu(file, trees, deps="follow")))
@@ -180,17 +173,6 @@ class _Known:
     @cached_property
     def tags(self) -> Set[str]:
         return {tag for tree in self.trees for tag in tree.upos} | {*TAGS}
-
-    @cached_property
-    def halves(self) -> OtherHalves:
-        return OtherHalves(self.trees)
-
-    def left_by_tag(self, before: Tree, after: Tree, word: int) -> str:
-        """Return what a new tag of a word leaves that words like it have otherwise."""
-        tag = after.upos[word - 1] if after.upos else ""
-        if not tag or before.upos[word - 1] == tag:
-            return ""
-        return half_in_cell(self.halves.cells(after, word, tag).items())
 
 
 def _part_swapping(accepted: Sequence[Decision]) -> tuple[list[Decision], list[Refused]]:

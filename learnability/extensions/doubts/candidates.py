@@ -3,6 +3,9 @@
 The candidates are the votes of all parsers, and the best heads of the graph-based parsers: each with their
 best relations there and with the annotated one. The annotated head is among these heads, so another relation
 of it is a candidate, too. What a candidate has in common with all others of its word does not matter.
+
+A log-linear model chooses among them: the conditional logit of McFadden (1974). Its weights are fitted on
+what later releases corrected, and on injected errors (research/doubts).
 """
 
 from __future__ import annotations
@@ -16,8 +19,18 @@ from numpy.typing import NDArray
 
 from learnability.extending import Guidelines, ScoredArcs
 from learnability.extensions.doubts.features import Feature, look_up
-from learnability.extensions.doubts.variation import LONGEST
-from learnability.extensions.doubts.words import NONE, AssessedWords, Codes, Floats, in_units
+from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.variation import find_nuclei
+from learnability.extensions.doubts.words import (
+    NONE,
+    AssessedWords,
+    Codes,
+    Counted,
+    Floats,
+    Proposals,
+    hash_columns,
+    in_units,
+)
 
 MOST = 16
 """Candidates of a word, at most: those that the parsers prefer."""
@@ -37,37 +50,6 @@ FAR = (2, 3, 4, 6, 10, 20)
 
 DEPENDENTS = ("case", "mark", "cop", "aux", "nsubj", "obj", "det", "cc")
 """The relations of dependents that say most about the relation of a word."""
-
-MULTIPLIER, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
-
-
-def hash_columns(*columns: NDArray[np.generic]) -> NDArray[np.uint64]:
-    """Return uint64[items], numbers that are equal where all columns are (by chance elsewhere, once in 2^64
-    pairs)."""
-    key: NDArray[np.uint64] = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        key = key * MULTIPLIER + column.astype(np.int64).view(np.uint64)
-        key ^= key >> HALF
-    return key
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """Count what words have, to look up how often others have it."""
-
-    keys: NDArray[np.uint64]
-
-    @cached_property
-    def _known(self) -> tuple[NDArray[np.uint64], Codes]:
-        known, count = np.unique(self.keys, return_counts=True)
-        return known, count.astype(np.int64)
-
-    def others(self, sought: NDArray[np.uint64], word: Codes) -> Codes:
-        """Return int64[items], how many words have a key, but for the word of the item."""
-        known, count = self._known
-        place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
-        found = np.where(known[place] == sought, count[place], 0)
-        return np.asarray(found - (self.keys[word] == sought), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,10 +216,8 @@ class Candidates:
             for heads, relations in zip(words.voted_heads, words.voted_relations, strict=True)
         ])  # fmt: skip
         own = self._votes.sum(axis=0)
-        known, count = np.unique(voted, return_counts=True)
         sought = hash_columns(tag[word], annotated[word], self.universals, ~same_head)
-        place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
-        votes = np.maximum(np.where(known[place] == sought, count[place], 0) - own, 0)
+        votes = np.maximum(Counted(voted).find(sought) - own, 0)
         kind = Counted(hash_columns(tag, annotated))
         like = kind.others(kind.keys[word], word) * len(words.voted_heads)
         return np.asarray(np.log((votes + 0.3) / (like + 1.5)), np.float64)
@@ -286,33 +266,17 @@ class Candidates:
         """Yield how often the same words have this arc and relation elsewhere, with and without the words on
         either side (`variation`)."""
         words, word = self.words, self.word
-        forms = words.columns.form
-        lengths = np.diff(words.flat.offsets)[words.flat.sentence]
-        spans = _hash_spans(forms)
-        relation = words.universals[words.relations]
-
-        def nuclei(
-            position: Codes, heads: Codes, starts: Codes, length: Codes
-        ) -> tuple[NDArray[np.bool_], NDArray[np.uint64], NDArray[np.uint64]]:
-            """Return which arcs have a nucleus, and its key without and with its context."""
-            first, last = np.minimum(position, heads), np.maximum(position, heads)
-            has = (heads > 0) & (last - first < LONGEST)
-            index = np.where(has, starts + first - 1, 0)
-            inner = hash_columns(
-                spans[np.where(has, last - first, 0), index].view(np.int64), position < heads
-            )
-            before = np.where(has & (first > 1), forms[np.maximum(index - 1, 0)], -1)
-            after_index = np.minimum(index + np.where(has, last - first, 0) + 1, len(forms) - 1)
-            after = np.where(has & (last < length), forms[after_index], -1)
-            return has, inner, hash_columns(inner.view(np.int64), before, after)
-
-        has, *keys = nuclei(words.position, words.heads, words.starts, lengths)
-        new_has, *new_keys = nuclei(words.position[word], self.heads, words.starts[word], lengths[word])
-        for name, key, new_key in zip(("nuclei", "context"), keys, new_keys, strict=True):
-            known = hash_columns(key.view(np.int64), relation)
-            known[~has] = 0  # no nucleus has this number but by chance
-            seen = Counted(known).others(hash_columns(new_key.view(np.int64), self.universals), word)
-            yield f"{name} as proposed", np.where(new_has, np.log1p(np.maximum(seen, 0)), 0)
+        arcs = find_nuclei(words.columns, np.arange(len(words.heads)), words.heads)
+        new = find_nuclei(words.columns, word, self.heads)
+        label = words.position < words.heads, words.universals[words.relations]
+        new_label = words.position[word] < self.heads, self.universals
+        for name, key, new_key in (
+            ("nuclei", arcs.words, new.words),
+            ("context", arcs.context, new.context),
+        ):
+            known = np.where(arcs.there, hash_columns(key, *label), 0)  # but by chance no nucleus has 0
+            seen = Counted(known).others(hash_columns(new_key, *new_label), word)
+            yield f"{name} as proposed", np.where(new.there, np.log1p(np.maximum(seen, 0)), 0)
 
     def _guidelines(self) -> Iterator[Feature]:
         """Yield which rules the arc would break (`Guidelines`)."""
@@ -346,6 +310,54 @@ class Candidates:
         return np.asarray((self.heads == heads[self.word]) & (self.universals == universals[self.word]), bool)
 
 
+def rank_proposals(words: AssessedWords, voted: Proposals, model: LogisticModel) -> Proposals:
+    """Return the two best candidates of each word.
+
+    Args:
+        words: the treebank.
+        voted: what the votes propose, for words without candidates.
+        model: the weights of candidates.
+    """
+    candidates = Candidates.of(words, np.ones(len(words.heads), bool))
+    first, second = rank_candidates(candidates, model)
+    heads, relations, share = voted.heads.copy(), voted.relations.copy(), voted.share.copy()
+    second_heads, second_relations = voted.second_heads.copy(), voted.second_relations.copy()
+    word = candidates.word[first]
+    heads[word], relations[word] = candidates.heads[first], candidates.relations[first]
+    share[word] = candidates.shares[first]
+    word = candidates.word[second]
+    second_heads[word], second_relations[word] = candidates.heads[second], candidates.relations[second]
+    return Proposals(heads, relations, share, second_heads, second_relations)
+
+
+def rank_candidates(candidates: Candidates, model: LogisticModel) -> tuple[Codes, Codes]:
+    """Return the indices of the first candidates, one of each word, and of the second ones.
+
+    The second one differs from the first in more than a subtype, so some words have none. Of equals it is
+    the first by head, then by relation.
+
+    Args:
+        candidates: those of some words.
+        model: their weights.
+    """
+    order = np.lexsort((-score_candidates(candidates, model), candidates.word))
+    first = order[places_in_groups(candidates.word[order]) == 0]
+    best = np.repeat(first, np.bincount(candidates.word)[candidates.word[first]])[np.argsort(order)]
+    differs = (candidates.heads != candidates.heads[best]) | (
+        candidates.universals != candidates.universals[best]
+    )
+    others = order[differs[order]]
+    return first, others[places_in_groups(candidates.word[others]) == 0]
+
+
+def score_candidates(candidates: Candidates, model: LogisticModel) -> Floats:
+    """Return float64[candidates], the scores of candidates, which are compared within a word."""
+    total = np.zeros(len(candidates.word))
+    for name, column in candidates.features():  # one after the other: all at once would need much memory
+        total += model.weights[name] * np.asarray(column, np.float64)
+    return total
+
+
 def places_in_groups(sorted_groups: Codes) -> Codes:
     """Return int64[items], the place of each item in its group, from 0; groups stand together."""
     starts = np.r_[True, sorted_groups[1:] != sorted_groups[:-1]] if len(sorted_groups) else np.zeros(0, bool)
@@ -366,19 +378,6 @@ def _dependents(words: AssessedWords) -> Codes:
         is_wanted = relations == wanted
         found[above[is_wanted & (above >= 0)]] |= 1 << place
     return found
-
-
-def _hash_spans(forms: Codes) -> NDArray[np.uint64]:
-    """Return uint64[LONGEST, words], a number for the words from each one on, by how many follow it."""
-    single = hash_columns(forms)
-    spans = [single]
-    for following in range(1, LONGEST):
-        longer = np.zeros_like(single)
-        longer[:-following] = hash_columns(
-            spans[-1][:-following].view(np.int64), single[following:].view(np.int64)
-        )
-        spans.append(longer)
-    return np.stack(spans)
 
 
 def _walk(words: AssessedWords) -> tuple[Codes, Codes]:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from learnability.extending import Tree
 from learnability.extensions.doubts.columns import (
     ABSENT,
     FEATURE,
@@ -26,7 +27,8 @@ from learnability.extensions.doubts.columns import (
     values_in,
 )
 from learnability.extensions.doubts.features import Feature, combine_columns, counts, occurrences, sums
-from learnability.extensions.doubts.results import ColumnScores
+from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.results import ColumnScores, ColumnsResult
 from learnability.extensions.doubts.words import NONE, Codes, ColumnWords, Floats, Numbering, in_units
 
 CLEAR, ENOUGH = 0.5, 2
@@ -38,6 +40,9 @@ USUAL = "usual by form"
 
 MOST_IMPROBABLE = 0.54
 """More than this counts no more there: a word is listed before others of its kind, not before all columns."""
+
+DAMPING = 500
+"""What is added to the ranks of lemmas, so that the first of one order are not before all others."""
 
 NEVER = 1e-3
 """The share of exceptions that is assumed where a treebank always agrees."""
@@ -62,6 +67,17 @@ class DoubtedColumn:
     values: Codes
     proposed: Codes
     evidence: Mapping[str, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class AssessedColumn(DoubtedColumn):
+    """A column with the scores of its doubts.
+
+    Attributes:
+        score: float64[items].
+    """
+
+    score: Floats
 
 
 def doubt_column(
@@ -246,3 +262,61 @@ class _Counted:
         yield "disagrees with the head", self.at(surprise)
         yield "proposal agrees with the head", would
         yield "dependents disagree", self.at(below)
+
+
+def assess_columns(
+    trees: Sequence[Tree],
+    folds: Sequence[ColumnsResult],
+    models: Mapping[str, LogisticModel],
+    places: Codes | None = None,
+) -> list[AssessedColumn]:
+    """Return the columns of a treebank that are no arcs.
+
+    Args:
+        trees: the treebank.
+        folds: what the classifiers say of each fold.
+        models: the weights by group of columns.
+        places: int64[words], where each word is in what is said of the folds.
+    """
+    words = ColumnWords(trees)
+    found = []
+    for of_column in zip(*(fold.columns for fold in folds), strict=True):
+        doubted = doubt_column(words, of_column, places)
+        if len(doubted.words) and (model := models.get(group_of(doubted.column))):
+            score = fuse_orders(doubted.column, model.probabilities(doubted.evidence), doubted.evidence)
+            found.append(AssessedColumn(**vars(doubted), score=score))
+    return found
+
+
+def fuse_orders(column: str, score: Floats, evidence: Mapping[str, Floats]) -> Floats:
+    """Return float64[items], the scores of a column; those of lemmas in an order that joins three.
+
+    A lemma counts 1 / (`DAMPING` + rank) in each (reciprocal rank fusion, Cormack et al. 2009): by its score,
+    by the margin of the classifier, and by how improbable it is, if its form and tag mostly have the proposed
+    one (research/doubts says what that finds).
+
+    Args:
+        column: the column.
+        score: float64[items].
+        evidence: float64[items] by name.
+    """
+    if column != LEMMA:
+        return score
+    unusual = usual_order(evidence)
+    fused = np.where(unusual > 0, 1 / (DAMPING + _rank(unusual)), 0.0)
+    fused += 1 / (DAMPING + _rank(score)) + 1 / (DAMPING + _rank(evidence["margin rank"]))
+    found = np.empty(len(score))
+    found[np.argsort(-fused, kind="stable")] = np.sort(score)[::-1]
+    return found
+
+
+def usual_order(evidence: Mapping[str, Floats]) -> Floats:
+    """Return float64[items], how improbable a value is where its form mostly has the proposed one, or 0."""
+    return evidence["value by form"] * evidence["mostly as proposed by form"]
+
+
+def _rank(values: Floats) -> Codes:
+    """Return int64[items], how many values are higher, or as high and before."""
+    ranks = np.empty(len(values), np.int64)
+    ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return ranks

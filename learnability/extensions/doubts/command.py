@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
@@ -54,11 +53,9 @@ def act_if_asked(
         return True
     if applying.tsv:
         raise InputError("--tsv lists what is accepted or found; add --apply FILE, --quick or --check")
-    for name in ("fix", "diff", "in_place", "allow_dirty"):
+    for name in ("fix", "diff"):
         if getattr(applying, name):
-            raise InputError(
-                f"--{name.replace('_', '-')} needs doubts or decisions; add --apply with doubts.csv"
-            )
+            raise InputError(f"--{name} needs doubts or decisions; add --apply with doubts.csv")
     return False
 
 
@@ -66,21 +63,10 @@ NAMING = ("treebank", "ud_home", "release", "train", "dev", "test", "multiple_ro
 """The options that say what the treebank is, and how it is read."""
 
 EFFECTS = {
-    "quick": (
-        *NAMING,
-        "every",
-        "column",
-        "construction",
-        "beside",
-        "decisions",
-        "tsv",
-        "out",
-        "force",
-        "as_json",
-    ),
-    "check": (*NAMING, "column", "construction", "beside", "decisions", "tsv", "as_json"),
+    "quick": (*NAMING, "every", "column", "beside", "decisions", "tsv", "out", "force", "as_json"),
+    "check": (*NAMING, "column", "beside", "decisions", "tsv", "as_json"),
     "join": ("out", "force"),
-    "apply": (*NAMING, "fix", "diff", "tsv", "in_place", "allow_dirty", "out", "force", "as_json"),
+    "apply": (*NAMING, "fix", "diff", "tsv", "out", "force", "as_json"),
 }
 """The options that have an effect on what needs no training."""
 
@@ -97,8 +83,6 @@ def check_effects(task: str, typed: Mapping[str, str]) -> None:
     for printed in ("tsv", "diff"):
         if printed in typed and "as_json" in typed:
             raise InputError(f"--json has no effect with --{printed}; leave out one of them")
-    if "allow_dirty" in typed and "in_place" not in typed:
-        raise InputError("--allow-dirty has no effect without --in-place; add --in-place, or leave it out")
 
 
 def apply_files(
@@ -121,12 +105,10 @@ def apply_files(
     from learnability.extensions.doubts.beside import read_files
     from learnability.extensions.doubts.decisions import decisions_text, read_decisions
     from learnability.extensions.doubts.merging import accept_lines, accept_matching, merge_decisions
-    from learnability.extensions.doubts.patches import make_patch
+    from learnability.extensions.doubts.tsv import change_lines
 
-    if applying.tsv and (applying.diff or applying.in_place or out):
-        raise InputError("--tsv prints a list and writes no files; leave out --diff, --in-place and --out")
-    if applying.in_place and (applying.diff or out):
-        raise InputError("--in-place changes the files themselves; leave out --diff and --out")
+    if applying.tsv and (applying.diff or out):
+        raise InputError("--tsv prints a list and writes no files; leave out --diff and --out")
     read = [accept_lines(read_decisions(path), Path(path).parent) for path in applying.apply]
     if applying.fix:
         read = [accept_matching(file, applying.fix) for file in read]
@@ -135,42 +117,33 @@ def apply_files(
     paths = list(dict.fromkeys(treebank.paths()))
     files = read_files(treebank, **selection.data.reading)
     checker = SentenceChecker.of(file.name for file in files)
-    seconds = sum(decision.verdict == "accept" for decision in agreed) / CHECKED_PER_SECOND
-    if checker.language and seconds > LONG and not quiet:
-        print_line(f"Checking the changed sentences, about {seconds:.0f} seconds", error=True)
     applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots, checker=checker)
-    changed = [
-        ChangedFile(path, file.data, data)
-        for path, (file, data) in zip(paths, applied.files, strict=True)
-        if file.data != data
-    ]
-    if applying.diff or applying.in_place:
-        check_plain(changed, f"--{'diff' if applying.diff else 'in-place'}")
+    folder = Path(out or Path("corrected") / treebank.name)
     prints = applying.diff or applying.tsv
     targets: dict[Path, bytes] = {}
     if applying.tsv:
-        for line in accepted_lines(applied):
+        pairs = [zip(file.sentences, trees, strict=True) for file, trees in applied.trees]
+        for line in change_lines(chain.from_iterable(pairs), applied.done):
             print_line(line)
     elif applying.diff:
+        patches = []
+        for path, (file, data) in zip(paths, applied.files, strict=True):
+            if file.data != data and path.name.endswith(".gz"):
+                raise InputError(f"{path} is compressed; decompress it, or leave out --diff")
+            patches.append(make_patch(path.name, file.data, data))
         sys.stdout.flush()
-        for file in changed:
-            sys.stdout.buffer.write(make_patch(file.path.name, file.before, file.after))
+        sys.stdout.buffer.write(b"".join(patches))
         sys.stdout.buffer.flush()
-    elif applying.in_place:
-        check_undoable(changed, is_allowed=applying.allow_dirty)
-        targets = {file.path: file.after for file in changed}
     else:
-        folder = Path(out or Path("corrected") / treebank.name)
-        pairs = zip(paths, applied.files, strict=True)
-        targets = {folder / path.name.removesuffix(".gz"): data for path, (_, data) in pairs}
+        for path, (_, data) in zip(paths, applied.files, strict=True):
+            targets[folder / path.name.removesuffix(".gz")] = data
         if applying.fix:
             targets[folder / "decisions.csv"] = decisions_text(applied.done).encode()
         check_new(targets, is_allowed=force)
     write_files(targets)
     written = [path.name for path in targets]
-    place = "" if applying.in_place else str(out or Path("corrected") / treebank.name)
     how = {"as_json": as_json, "quiet": quiet, "has_patch": prints}
-    tell_outcome(applied, conflicts, written, place, checker.name, **how)
+    tell_outcome(applied, conflicts, written, folder, checker.name, **how)
 
 
 def list_quickly(
@@ -211,8 +184,6 @@ def list_quickly(
 
     if out and Path(out).exists() and not Path(out).is_dir():
         raise InputError(f"--out {out} is a file; name a folder")
-    if options.construction:
-        raise InputError("--quick looks at no parses, so --construction needs a whole run; leave one out")
     treebank = selection.files()
     files = read_files(treebank, **selection.data.reading)
     sentences = list_sentences(files)
@@ -295,14 +266,6 @@ def check_undecided(path: Path, *, is_allowed: bool) -> None:
         raise InputError(f"{path} has decisions; use another --out, or --force")
 
 
-def accepted_lines(applied: Applied) -> list[str]:
-    """Return what was applied as lines of a list."""
-    from learnability.extensions.doubts.tsv import change_lines
-
-    pairs = [zip(file.sentences, trees, strict=True) for file, trees in applied.trees]
-    return change_lines(chain.from_iterable(pairs), applied.done)
-
-
 def join_decisions(paths: Sequence[str], out: str | None, *, is_allowed: bool) -> None:
     """Join files of decisions, and say in what they agree.
 
@@ -319,39 +282,6 @@ def join_decisions(paths: Sequence[str], out: str | None, *, is_allowed: bool) -
     for line in agreement_lines(joined):
         print_line(line)
     print_line(f"Wrote {out} with {count_noun(joined.rows, 'row')}.")
-
-
-@dataclass(frozen=True)
-class ChangedFile:
-    """Represent a file of a treebank that decisions change."""
-
-    path: Path
-    before: bytes
-    after: bytes
-
-
-def check_plain(changed: Sequence[ChangedFile], option: str) -> None:
-    """Refuse compressed files, which a patch cannot change, and which would be written uncompressed.
-
-    Raises:
-        InputError: one is compressed.
-    """
-    for file in changed:
-        if file.path.name.endswith(".gz"):
-            raise InputError(f"{file.path} is compressed; decompress it, or leave out {option}")
-
-
-def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
-    """Refuse to change files in place that git could not restore.
-
-    Raises:
-        InputError: one is not committed, and that is not allowed.
-    """
-    from learnability.extending import Checkout
-
-    for file in changed:
-        if not is_allowed and not Checkout(file.path.parent).has_as_is(file.path.name):
-            raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
 
 
 def check_new(targets: Mapping[Path, bytes], *, is_allowed: bool) -> None:
@@ -377,18 +307,11 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
             write_atomically(path, data)
 
 
-CHECKED_PER_SECOND, LONG = 500, 5
-"""The sentences that the official validator checks in a second, roughly; the seconds that are announced."""
-
-MOST_NAMED = 10
-"""Words that the outcome of decisions names by file and line."""
-
-
 def tell_outcome(
     applied: Applied,
     conflicts: Sequence[Sequence[Decision]],
     written: Sequence[str],
-    place: str,
+    folder: Path,
     checked_by: str,
     *,
     as_json: bool,
@@ -401,9 +324,11 @@ def tell_outcome(
         RunError: something was not.
     """
     from learnability.extending import SentenceChecker
+    from learnability.extensions.doubts.joining import tell_decisions
 
     refused = [(each.decision.where, each.reason) for each in applied.refused]
-    refused += [(decisions[0].where, _describe_conflict(decisions)) for decisions in conflicts]
+    for decisions in conflicts:
+        refused.append((decisions[0].where, f"decided differently: {tell_decisions(decisions)}"))
     values = {
         "applied": applied.accepted,
         "already": applied.already,
@@ -435,15 +360,8 @@ def tell_outcome(
             f"Check DEPS of {unclear}, whose other enhanced edges the changes may contradict: "
             f"{', '.join(applied.unclear)}."
         )
-    if applied.only_tags:
-        few = "; ".join(applied.only_tags[:MOST_NAMED])
-        more = "" if len(applied.only_tags) <= MOST_NAMED else "; …"
-        lines.append(
-            f"Check {count_noun(len(applied.only_tags), 'word')} with another tag. Words like them mostly "
-            f"have: {few}{more}."
-        )
     if written:
-        lines.append(f"Wrote {', '.join(written)}{f' to {place}' if place else ''}")
+        lines.append(f"Wrote {', '.join(written)} to {folder}")
     if as_json and not has_patch:
         print_json(values)
     else:
@@ -453,18 +371,6 @@ def tell_outcome(
         print_line(f"{where}: not applied: {reason}", error=True)
     if refused:
         raise RunError(f"{count_noun(len(refused), 'decision')} could not be applied; see above")
-
-
-def _describe_conflict(decisions: Sequence[Decision]) -> str:
-    return "decided differently: " + ", ".join(map(_describe_decision, decisions))
-
-
-def _describe_decision(decision: Decision) -> str:
-    if decision.verdict == "reject":
-        return f"{decision.where} rejects"
-    arcs = ", ".join(f"{arc.deprel} of {arc.head} for word {arc.word}" for arc in decision.arcs)
-    values = ", ".join(value.new or f"no {value.column}" for value in decision.values)
-    return f"{decision.where} accepts {' as '.join(filter(None, (arcs, values)))}"
 
 
 def find_treebank(
@@ -487,3 +393,58 @@ def find_treebank(
         except InputError as error:
             raise InputError(f"{error}, or name the treebank with --treebank") from None
     return selection.files()
+
+
+CONTEXT = 3
+"""The lines around a change that a patch repeats."""
+
+
+def make_patch(name: str, before: bytes, after: bytes) -> bytes:
+    """Return what changes between two versions of a file as a patch, which git and `patch` apply.
+
+    Args:
+        name: of the file.
+        before: the old content.
+        after: the new one, with as many lines.
+
+    Returns:
+        A unified diff; empty if nothing changes.
+    """
+    old, new = before.split(b"\n"), after.split(b"\n")
+    changed = [number for number, (first, second) in enumerate(zip(old, new, strict=True)) if first != second]
+    if not changed:
+        return b""
+    parts = [f"--- a/{name}\n+++ b/{name}\n".encode()]
+    end = len(old) - (old[-1] == b"")  # what follows the last end of line is no line
+    for first, last in _hunks(changed):
+        start, stop = max(0, first - CONTEXT), min(end, last + 1 + CONTEXT)
+        size = stop - start
+        parts.append(f"@@ -{start + 1},{size} +{start + 1},{size} @@\n".encode())
+        parts += _lines_of_hunk(old, new, range(start, stop))
+    return b"".join(parts)
+
+
+def _hunks(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of changes whose contexts touch."""
+    first = last = changed[0]
+    for number in changed[1:]:
+        if number - last > 2 * CONTEXT:
+            yield first, last
+            first = number
+        last = number
+    yield first, last
+
+
+def _lines_of_hunk(old: Sequence[bytes], new: Sequence[bytes], numbers: range) -> Iterator[bytes]:
+    removed: list[bytes] = []
+    added: list[bytes] = []
+    for number in numbers:
+        end = b"\n" if number + 1 < len(old) else b"\n\\ No newline at end of file\n"
+        if old[number] == new[number]:
+            yield from (*removed, *added)
+            removed, added = [], []
+            yield b" " + old[number] + end
+        else:
+            removed.append(b"-" + old[number] + end)
+            added.append(b"+" + new[number] + end)
+    yield from (*removed, *added)

@@ -25,10 +25,6 @@ class DoubtsOptions:
         "feats:Gender; repeatable. Without it all but punct and subtype.",
         metavar="COLUMN", parse=column_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
-    construction: str = option(
-        "", "List only words at the places of this construction, for example case, and the lemmas that "
-        "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
-    )  # fmt: skip
     beside: tuple[str, ...] = option(
         (), "Count this treebank of the language, too, where words of the treebank mostly agree with it: a "
         "name, folder or file; repeatable.", metavar="UD_X", completes="treebanks",
@@ -75,8 +71,6 @@ class ApplyOptions:
         "repeatable.", metavar="PATTERN", multiple=True,
     )  # fmt: skip
     diff: bool = option(False, "Print a patch instead of writing files.")
-    in_place: bool = option(False, "Change the files of the treebank themselves, if git could undo it.")
-    allow_dirty: bool = option(False, "With --in-place: also change files that are not committed.")
 
 
 DECLARATION = Declaration(

@@ -19,8 +19,10 @@ from learnability.extensions.doubts.words import (
     NONE,
     AssessedWords,
     Codes,
+    Counted,
     Floats,
     Proposals,
+    hash_columns,
     in_units,
 )
 
@@ -129,7 +131,7 @@ def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]
 
 def _variation(words: AssessedWords) -> Iterator[Feature]:
     """Yield what the variation nuclei say."""
-    found = variation(words.trees)
+    found = variation(words.columns)
     yield "nuclei other", np.log1p(found.other)
     yield "nuclei same", np.log1p(found.same)
     yield "nuclei without", np.log1p(found.without)
@@ -189,11 +191,8 @@ def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterat
 
 def combine_columns(*columns: Codes) -> Codes:
     """Return int64[words], numbers that are equal where all columns are."""
-    key: Codes = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        _, codes = np.unique(column, return_inverse=True)
-        _, key = np.unique(key * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
-    return key
+    _, codes = np.unique(hash_columns(*columns), return_inverse=True)
+    return codes
 
 
 def counts(key: Codes) -> Codes:
@@ -210,10 +209,7 @@ def sums(key: Codes, values: Floats) -> Floats:
 
 def occurrences(columns: tuple[Codes, ...], sought: tuple[Codes, ...]) -> Codes:
     """Return int64[words], how many words have in their `columns` what each word has in those `sought`."""
-    words = len(columns[0])
-    both = combine_columns(*(np.concatenate(pair) for pair in zip(columns, sought, strict=True)))
-    counted: Codes = np.bincount(both[:words], minlength=int(both.max(initial=0)) + 1)[both[words:]]
-    return counted
+    return Counted(hash_columns(*columns)).find(hash_columns(*sought))
 
 
 def look_up(values: Codes, indices: Codes) -> Codes:

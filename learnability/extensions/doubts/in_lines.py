@@ -42,9 +42,9 @@ TOGETHER = 3
 def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
     """Return the doubts that one decision may settle together, in the order of the first of each.
 
-    They have the same reason and change, or are about copies of a sentence that are annotated otherwise.
-    The features of a word change together. What only parsers say, or no other word has, is grouped by its
-    pattern.
+    They have the same reason and change, break the same rule, or are about copies of a sentence that are
+    annotated otherwise. The features of a word change together. What only parsers say, or no other word has,
+    is grouped by its pattern.
     """
     changes: dict[tuple[int, int], list[Doubt]] = {}
     for doubt in doubts:
@@ -60,7 +60,7 @@ def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
         if group_of(doubt.column) == FEATS:
             together = changes[doubt.sentence, doubt.word]
             return _first_reason(together[0]), frozenset(map(_change, together))
-        return counted, _change(doubt)
+        return counted, _change(doubt) if " have " in counted else ()
 
     causes = list(map(cause_of, doubts))
     alike = Counter(causes)

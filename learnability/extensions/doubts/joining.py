@@ -9,7 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.extending import count_noun
-from learnability.extensions.doubts.decisions import OPEN, DecidedPlace, Decision, read_decisions, read_rows
+from learnability.extensions.doubts.decisions import (
+    ACCEPT,
+    OPEN,
+    DecidedPlace,
+    Decision,
+    read_decisions,
+    read_rows,
+)
 from learnability.extensions.doubts.files import COLUMNS
 
 Row = Mapping[str, str]
@@ -86,17 +93,20 @@ def agreement_lines(joined: JoinedTable) -> Iterator[str]:
         share = f"{agreeing / len(places):.0%}{told}"
         yield f"{column}: {both} decided more than once, {agreeing:,} alike ({share})"
     for made in joined.conflicts:
-        told = ", ".join(f"{each.where} {tell_decision(each)}" for each in made)
-        yield f"Decided differently: {made[0].form} ({made[0].place.column}): {told}"
+        yield f"Decided differently: {made[0].form} ({made[0].place.column}): {tell_decisions(made)}"
 
 
-def tell_decision(decision: Decision) -> str:
-    """Return a decision in words, ``accept INTJ``."""
+def tell_decisions(decisions: Sequence[Decision]) -> str:
+    """Return decisions in words, ``anna.csv:3 accept INTJ, ben.csv:7 reject``."""
+    return ", ".join(map(_tell_decision, decisions))
+
+
+def _tell_decision(decision: Decision) -> str:
+    told = f"{decision.where} {decision.verdict}"
+    if decision.verdict != ACCEPT:
+        return told
     arcs = [f"{arc.deprel} of {arc.head}" for arc in decision.arcs]
-    values = [value.new or "nothing" for value in decision.values]
-    return " ".join(
-        [decision.verdict, *([", ".join([*arcs, *values])] if decision.verdict == "accept" else [])]
-    )
+    return f"{told} {', '.join([*arcs, *(value.new or 'nothing' for value in decision.values)])}"
 
 
 def cohens_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:

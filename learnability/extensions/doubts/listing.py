@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Rule, Sentence, universal
-from learnability.extensions.doubts.assessed_columns import AssessedColumn
+from learnability.extending import Sentence
+from learnability.extensions.doubts.candidates import rank_proposals
+from learnability.extensions.doubts.column_evidence import AssessedColumn
 from learnability.extensions.doubts.columns import (
     ARCS,
     HEAD,
     PUNCT,
-    UPOS,
-    XPOS,
     describe_value,
     is_chosen,
     values_in,
@@ -30,22 +27,10 @@ from learnability.extensions.doubts.doubt import Doubt, describe_change
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.learning import DoubtFeatures, learn
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
-from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.logistic import LogisticModel, load_proposal_weights
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.other_half import OtherHalves
-from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
 from learnability.extensions.doubts.words import NONE, AssessedWords, Floats, Proposals, voted_proposals
-
-XPOS_SCALE = 0.5508, -1.9543
-"""Slope and intercept by which the logits of tags are those of XPOS, which few treebanks could teach."""
-
-
-@cache
-def load_all_weights() -> Mapping[str, LogisticModel]:
-    """Return the weights that come with the package, by group of columns (research/doubts)."""
-    data = files("learnability.extensions.doubts") / "weights.json"
-    weights = msgspec.json.decode(data.read_bytes(), type=dict[str, LogisticModel])
-    return {**weights, XPOS: weights[UPOS].rescale(*XPOS_SCALE)}
 
 
 class DoubtPlace(NamedTuple):
@@ -223,21 +208,6 @@ def _describe_side(what: str, word: int, head: int) -> str:
 
 
 @dataclass(frozen=True)
-class AnnotatedPlaces:
-    """The words at the places of a construction.
-
-    Attributes:
-        construction: its name.
-        annotated: the indices of the words that are places as annotated.
-        proposed: those that would be with what is proposed, and are not.
-    """
-
-    construction: str
-    annotated: frozenset[int]
-    proposed: frozenset[int]
-
-
-@dataclass(frozen=True)
 class Listing:
     """The doubts that are listed.
 
@@ -245,8 +215,6 @@ class Listing:
         doubts: the most doubtful first, as far as decisions have taught.
         words: how many words could have been listed.
         decided: how many doubts are missing because they were accepted, and rejected.
-        certain: how many words are missing because their score is below `LEAST`.
-        places: the words that could have been listed; None for all.
         pool: the doubts, and more that decisions may bring up, in the order of their scores.
         lessons: how many decisions have changed the order.
         is_validated: whether the official validator ran.
@@ -256,8 +224,6 @@ class Listing:
     doubts: Sequence[Doubt]
     words: int
     decided: Mapping[Verdict, int] = field(default_factory=dict)
-    certain: int = 0
-    places: AnnotatedPlaces | None = None
     pool: Sequence[Doubt] = ()
     lessons: int = 0
     is_validated: bool = False
@@ -287,7 +253,6 @@ def list_doubts(
     known: DecidedDoubts,
     *,
     most: int | None,
-    places: AnnotatedPlaces | None = None,
     columns: Collection[str] = (),
     now: Sequence[Sentence] = (),
     counted: Sequence[Doubt] = (),
@@ -298,31 +263,20 @@ def list_doubts(
         assessed: the treebank.
         known: the doubts that are decided.
         most: the largest number of doubts to list; None for all words, whatever their score.
-        places: list only these words; None for all.
         columns: list only these columns, or groups of columns; empty for all.
         now: the sentences as they are by now, if that may be otherwise.
         counted: the doubts that counting finds in them.
     """
     order = assessed.places(columns)
-    if places is not None:
-        at_places = places.annotated | places.proposed  # a construction is about arcs
-        order = [place for place in order if place.column == ARC and place.word in at_places]
-    words = {place.word for place in order}
-    if places is not None:
-        places = replace(places, annotated=places.annotated & words, proposed=places.proposed & words)
     pool: list[Doubt] = []
-    certain = changed = 0
+    changed = 0
     decided = Counter[Verdict]()
     left = {doubt.value_place: doubt for doubt in counted}
-    for rank, place in enumerate(order):
+    for place in order:
         if most is not None and len(pool) == max(most, POOL):
             break
         if assessed.score_of(place) < LEAST and (most is not None or place.column != ARC):
-            if most is None:  # every word is listed, but not every value
-                continue
-            seen = {before.word for before in order[:rank]}
-            certain = len(words - seen) if len(pool) < most else 0
-            break
+            continue  # --all lists every word, but not every value
         doubt = assessed.doubt_at(place)
         doubt = _stronger(doubt, left.pop(doubt.value_place, doubt))
         if verdict := known.find_verdict(doubt.place, doubt.pattern):
@@ -340,10 +294,8 @@ def list_doubts(
             pool.append(doubt)
     pool.sort(key=lambda doubt: -doubt.score)
     doubts, lessons = order_doubts(pool, known.decisions)
-    return Listing(
-        doubts[:most], len(words), decided, certain, places, pool, lessons,
-        assessed.errors is not None, changed,
-    )  # fmt: skip
+    words = len({place.word for place in order})
+    return Listing(doubts[:most], words, decided, pool, lessons, assessed.errors is not None, changed)
 
 
 def _stronger(doubt: Doubt, counted: Doubt) -> Doubt:
@@ -387,53 +339,3 @@ def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[
         return pool, 0
     seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in pool]
     return [pool[place] for place in learn(lessons, traits.spreads).sort(seen)], len(lessons)
-
-
-def places_of(assessed: AssessedTreebank, rule: Rule) -> AnnotatedPlaces:
-    """Return the words that identify a place of a construction as annotated, or with what is proposed."""
-    words = assessed.words
-    starts = words.flat.offsets.tolist()
-    annotated: set[int] = set()
-    for start, tree in zip(starts, words.trees, strict=False):
-        annotated.update(start + place.token - 1 for place in rule.places(tree))
-    relations = {universal(words.deprels[word]) for word in annotated}
-    differs = (words.voted_heads != words.heads) | (words.voted_relations != words.relations)
-    proposed: set[int] = set()
-    for word in np.flatnonzero(differs.any(axis=0)).tolist():
-        new = words.names.names[assessed.proposed.relations[word]]
-        if word in annotated or universal(new) not in relations:
-            continue
-        doubt = assessed.doubt(word)
-        if any(place.token == doubt.word for place in rule.places(doubt.change(words.trees[doubt.sentence]))):
-            proposed.add(word)
-    return AnnotatedPlaces(rule.spec, frozenset(annotated), frozenset(proposed))
-
-
-@dataclass(frozen=True)
-class LemmaUse:
-    """How a lemma is annotated: the counts of its relations, the most frequent first, and its doubts."""
-
-    lemma: str
-    relations: Sequence[tuple[str, int]]
-    doubts: int
-
-
-def lemmas_in_two_ways(
-    assessed: AssessedTreebank, places: AnnotatedPlaces, doubts: Sequence[Doubt]
-) -> list[LemmaUse]:
-    """Return the lemmas at places as annotated that have several relations in the treebank, most doubts
-    first."""
-    words = assessed.words
-    starts = words.flat.offsets
-    at_places = {(words.lemmas[word], words.tags[word]) for word in places.annotated if words.lemmas[word]}
-    uses: dict[str, Counter[str]] = defaultdict(Counter)
-    for lemma, tag, deprel in zip(words.lemmas, words.tags, words.deprels, strict=True):
-        if (lemma, tag) in at_places:
-            uses[lemma][deprel] += 1
-    doubted = Counter(words.lemmas[int(starts[doubt.sentence]) + doubt.word - 1] for doubt in doubts)
-    found = [
-        LemmaUse(lemma, relations.most_common(), doubted[lemma])
-        for lemma, relations in uses.items()
-        if len(relations) > 1
-    ]
-    return sorted(found, key=lambda use: (-use.doubts, -use.relations[1][1], use.lemma))

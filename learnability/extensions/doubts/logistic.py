@@ -1,14 +1,24 @@
-"""The weights of a logistic regression, which research/doubts fits, by the names of the features."""
+"""The weights of logistic regressions, which research/doubts fits, by the names of the features."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extensions.doubts.columns import UPOS, XPOS
+
 Floats = NDArray[np.float64]
+
+PROPOSAL_WEIGHTS = "proposal_weights.json"
+"""The file of the weights of candidates."""
+
+XPOS_SCALE = 0.5508, -1.9543
+"""Slope and intercept by which the logits of tags are those of XPOS, which few treebanks could teach."""
 
 
 class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,3 +55,18 @@ class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
         """Return float64[items], the probability of each item."""
         probabilities: Floats = 1 / (1 + np.exp(-self.logits(features)))
         return probabilities
+
+
+@cache
+def load_all_weights() -> Mapping[str, LogisticModel]:
+    """Return the weights that come with the package, by group of columns."""
+    data = files("learnability.extensions.doubts") / "weights.json"
+    weights = msgspec.json.decode(data.read_bytes(), type=dict[str, LogisticModel])
+    return {**weights, XPOS: weights[UPOS].rescale(*XPOS_SCALE)}
+
+
+@cache
+def load_proposal_weights() -> LogisticModel:
+    """Return the weights of candidates that come with the package."""
+    data = files("learnability.extensions.doubts") / PROPOSAL_WEIGHTS
+    return msgspec.json.decode(data.read_bytes(), type=LogisticModel)

@@ -24,10 +24,7 @@ from learnability.extending import (
     SentenceChecker,
     Study,
     Tree,
-    Version,
-    get_transformation,
 )
-from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.beside import list_sentences, read_beside, read_files
 from learnability.extensions.doubts.cells import (
     READINGS,
@@ -36,6 +33,7 @@ from learnability.extensions.doubts.cells import (
     ValidatorCell,
     VotesCell,
 )
+from learnability.extensions.doubts.column_evidence import assess_columns
 from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, value_columns
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.doubt import Doubt, mark_breaking
@@ -45,11 +43,9 @@ from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
-    lemmas_in_two_ways,
     list_doubts,
-    load_all_weights,
-    places_of,
 )
+from learnability.extensions.doubts.logistic import load_all_weights
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.quick import list_quick_doubts
@@ -58,7 +54,6 @@ from learnability.extensions.doubts.results import ColumnsResult, ValidatorResul
 from learnability.extensions.doubts.section import (
     FIRST_CAUSES,
     doubts_section,
-    lemmas_section,
     limits_of,
     next_section,
 )
@@ -73,11 +68,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: DoubtsOptions) -> None:
-        """Refuse an unknown construction, and a treebank that is not cut into folds, with an InputError."""
+        """Refuse a treebank that is not cut into folds, with an InputError."""
         if run.data.cross_validate is None:
             raise InputError("doubts parses every sentence; give `cross_validate=5`")
-        if options.construction:
-            get_transformation(options.construction)
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
@@ -116,9 +109,6 @@ class DoubtsStudy(Study[DoubtsOptions]):
         return ("First, what counting alone finds (--quick lists more):", *first)
 
     def _counted(self, sentences: Sequence[Sentence], known: DecidedDoubts) -> list[Doubt]:
-        """Return what counting alone finds; nothing at the places of a construction, which is about arcs."""
-        if self.options.construction:
-            return []
         beside = read_treebanks_beside(self.plan, self.options)
         return list_quick_doubts(sentences, known, columns=self.options.column, beside=beside)
 
@@ -136,38 +126,25 @@ class DoubtsStudy(Study[DoubtsOptions]):
         validated = records.result(self._validator()) or ValidatorResult()
         errors = validated.errors_by_line() if validated.is_complete else None
         assessed = assess_treebank(self.plan, records, files, errors)
-        places, options = None, self.options
-        if options.construction:
-            name = self.plan.by_label[self.plan.single()][0].name
-            conventions = Version.of_sentences(assessed.words.sentences, name).conventions
-            rule = get_transformation(options.construction, conventions)
-            places = places_of(assessed, rule)
+        options = self.options
         most = None if options.every else LISTED
         known = known_doubts(options.decisions)
         now = current_sentences(self.plan) or assessed.words.sentences
         counted = self._counted(now, DecidedDoubts())
-        columns = options.column
-        listed = list_doubts(
-            assessed, known, most=most, places=places, columns=columns, now=now, counted=counted
-        )
+        listed = list_doubts(assessed, known, most=most, columns=options.column, now=now, counted=counted)
         checker = SentenceChecker.of(file.name for file in files)
         listed = listed.complete(lambda doubts: mark_breaking(doubts, now, checker))
         beside = read_treebanks_beside(self.plan, options)
         reasons = Reasons.of(now, find_duplicates(now), beside)
         listed = listed.complete(lambda doubts: with_reasons(doubts, reasons, assessed))
         trees = [sentence.tree for sentence in now]
-        sections = [doubts_section(listed, trees)]
-        if places is not None:
-            uses = lemmas_in_two_ways(assessed, places, listed.doubts)
-            sections.append(lemmas_section(places.construction, uses))
-        sections.append(next_section(listed, counted))
         return Outcome(
             files={
                 DOUBTS: Column.csv(COLUMNS, map(doubt_values, listed.doubts)),
                 PAGE: self._page(now, listed, known),
             },
             values={"doubts": list(map(doubt_values, listed.doubts))},
-            answers=tuple(sections),
+            answers=(doubts_section(listed, trees), next_section(listed)),
             replaces_rows=True,
             page=PAGE,
         )

@@ -9,31 +9,33 @@ either side are the same, too (Dickinson & Meurers 2003, 2005; for dependencies 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Tree
+from learnability.extensions.doubts.words import Codes, ColumnWords, Counted, Keys, hash_columns
 
 LONGEST = 7
 """Words of the longest nucleus that is compared: longer ones hardly recur."""
 
-EDGE = ""
-"""Stands for the word before the first and after the last one of a sentence."""
 
-Counts = NDArray[np.int64]
+class Nuclei(NamedTuple):
+    """The nuclei of arcs, as numbers that are equal where the words are.
 
-Forms = tuple[Hashable, ...]
-"""The forms of a sentence, as they are compared."""
+    Attributes:
+        there: bool[arcs], which arcs have a nucleus; the numbers of the others say nothing.
+        words: uint64[arcs].
+        context: uint64[arcs], the same with the words on either side.
+    """
+
+    there: NDArray[np.bool_]
+    words: Keys
+    context: Keys
 
 
 class Variation(NamedTuple):
-    """Count, for the arc of each word, the other occurrences of its nucleus.
-
-    Words without a nucleus (the root word, and words far from their head) have zeros.
+    """How often the nucleus of each word occurs elsewhere; without a nucleus all are zeros.
 
     Attributes:
         same: int64[words], with the same arc and relation.
@@ -43,87 +45,60 @@ class Variation(NamedTuple):
             word before and after.
     """
 
-    same: Counts
-    other: Counts
-    without: Counts
-    same_context: Counts
-    other_context: Counts
-    without_context: Counts
+    same: Codes
+    other: Codes
+    without: Codes
+    same_context: Codes
+    other_context: Codes
+    without_context: Codes
 
 
-class _Occurrences:
-    """The annotations of nuclei, with and without their context."""
-
-    def __init__(self) -> None:
-        self.total: Counter[tuple[object, ...]] = Counter()
-        self.labelled: Counter[tuple[object, ...]] = Counter()
-        self.without: Counter[tuple[object, ...]] = Counter()
-
-    def add(self, key: tuple[object, ...], label: tuple[str, bool]) -> None:
-        self.total[key] += 1
-        self.labelled[key, label] += 1
-
-    def others(self, key: tuple[object, ...], label: tuple[str, bool]) -> tuple[int, int, int]:
-        """Return the other occurrences with the same arc, with another, and without an arc."""
-        same = self.labelled[key, label]
-        return same - 1, self.total[key] - same, self.without[key]
-
-
-def variation(trees: Sequence[Tree]) -> Variation:
-    """Return the variation of the nuclei of trees, all words one after the other.
+def find_nuclei(words: ColumnWords, word: Codes, heads: Codes) -> Nuclei:
+    """Return the nuclei of arcs.
 
     Forms are compared without their case; one that is withheld equals no other.
 
     Args:
-        trees: a whole treebank.
+        words: a whole treebank.
+        word: int64[arcs], the indices of the dependents.
+        heads: int64[arcs], the heads (0: the root).
     """
-    anywhere, in_context = _Occurrences(), _Occurrences()
-    nuclei: list[tuple[tuple[object, ...], tuple[object, ...], tuple[str, bool]] | None] = []
-    compared = [tree.compared_forms() for tree in trees]
-    for tree, forms in zip(trees, compared, strict=True):
-        for word, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
-            first, last = min(word, head), max(word, head)
-            if head == 0 or last - first >= LONGEST:
-                nuclei.append(None)
-                continue
-            nucleus, context = _nucleus(forms, first, last)
-            label = (deprel, word < head)
-            nuclei.append((nucleus, context, label))
-            anywhere.add(nucleus, label)
-            in_context.add(context, label)
-    _count_without(trees, compared, anywhere, in_context)
-    counts = np.zeros((6, len(nuclei)), np.int64)
-    for i, known in enumerate(nuclei):
-        if known is None:
-            continue
-        nucleus, context, label = known
-        counts[:3, i] = anywhere.others(nucleus, label)
-        counts[3:, i] = in_context.others(context, label)
-    return Variation(*counts)
+    position = words.flat.position[word]
+    first, last = np.minimum(position, heads), np.maximum(position, heads)
+    there = (heads > 0) & (last - first < LONGEST)
+    start = words.flat.offsets[words.flat.sentence[word]]
+    index, following = np.where(there, start + first - 1, 0), np.where(there, last - first, 0)
+    return Nuclei(there, *_number_spans(words, index, following))
 
 
-def _nucleus(forms: Forms, first: int, last: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    """Return the words from `first` to `last` (from 1), and the same with the words on either side."""
-    nucleus = forms[first - 1 : last]
-    before = forms[first - 2] if first > 1 else EDGE
-    after = forms[last] if last < len(forms) else EDGE
-    return nucleus, (before, nucleus, after)
+def _number_spans(words: ColumnWords, index: Codes, following: Codes) -> tuple[Keys, Keys]:
+    """Return numbers for words and as many as follow them, without and with the words on either side."""
+    single = hash_columns(words.form)
+    spans = [single]
+    for count in range(1, LONGEST):
+        longer = np.zeros_like(single)
+        longer[:-count] = hash_columns(spans[-1][:-count], single[count:])
+        spans.append(longer)
+    inner = np.stack(spans)[following, index]
+    before, after = words.beside(words.form, -1)[index], words.beside(words.form, 1)[index + following]
+    return inner, hash_columns(inner, before, after)
 
 
-def _count_without(
-    trees: Sequence[Tree], compared: Sequence[Forms], anywhere: _Occurrences, in_context: _Occurrences
-) -> None:
-    """Count where the words of nuclei occur with no arc between their ends."""
-    ends = {(nucleus[0], nucleus[-1], len(nucleus)) for nucleus in anywhere.total}
-    for tree, forms in zip(trees, compared, strict=True):
-        heads = tree.heads
-        for first in range(1, len(forms)):
-            for last in range(first + 1, min(len(forms), first + LONGEST - 1) + 1):
-                if (forms[first - 1], forms[last - 1], last - first + 1) not in ends:
-                    continue
-                if heads[first - 1] == last or heads[last - 1] == first:
-                    continue
-                nucleus, context = _nucleus(forms, first, last)
-                if nucleus in anywhere.total:
-                    anywhere.without[nucleus] += 1
-                    in_context.without[context] += 1
+def variation(words: ColumnWords) -> Variation:
+    """Return the variation of the nuclei of a whole treebank."""
+    heads = np.array([head for tree in words.trees for head in tree.heads], np.int64)
+    label = words.codes(lambda tree: tree.deprels), words.flat.position < heads
+    nuclei = find_nuclei(words, np.arange(len(heads)), heads)
+    sentence = words.flat.sentence
+    near = [np.flatnonzero(sentence[:-step] == sentence[step:]) for step in range(1, LONGEST)]
+    following = np.repeat(np.arange(1, LONGEST), list(map(len, near)))
+    everywhere = _number_spans(words, np.concatenate(near), following)
+    columns: list[Codes] = []
+    for keys, every in zip(nuclei[1:], everywhere, strict=True):
+        key = np.where(nuclei.there, keys, 0)
+        labelled = hash_columns(key, *label)
+        same = Counted(labelled).find(labelled)
+        with_arc = Counted(key).find(key)
+        found = same - 1, with_arc - same, Counted(every).find(key) - with_arc
+        columns += [np.where(nuclei.there, column, 0) for column in found]
+    return Variation(*columns)

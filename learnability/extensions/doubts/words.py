@@ -31,6 +31,7 @@ relation of `ScoredArcs`."""
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Keys = NDArray[np.uint64]
 
 FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
 """The tags of words whose lemma is part of their kind."""
@@ -53,6 +54,43 @@ class Numbering(Generic[Name]):
     @cached_property
     def names(self) -> list[Name]:
         return list(self.number)
+
+
+MULTIPLIER, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+
+
+def hash_columns(*columns: NDArray[np.generic]) -> Keys:
+    """Return uint64[items], numbers that are equal where all columns are (by chance elsewhere, once in 2^64
+    pairs)."""
+    key: Keys = np.ones(len(columns[0]), np.uint64)
+    for column in columns:
+        key = key * MULTIPLIER + column.astype(np.uint64)
+        key ^= key >> HALF
+    return key
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Count how many items have each key."""
+
+    keys: Keys
+
+    @cached_property
+    def _known(self) -> tuple[Keys, Codes]:
+        known, count = np.unique(self.keys, return_counts=True)
+        return known, count.astype(np.int64)
+
+    def find(self, sought: Keys) -> Codes:
+        """Return int64[sought], how many have a key."""
+        known, count = self._known
+        if not len(known):
+            return np.zeros(len(sought), np.int64)
+        place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
+        return np.where(known[place] == sought, count[place], 0)
+
+    def others(self, sought: Keys, item: Codes) -> Codes:
+        """Return int64[sought], how many have a key, but for the item itself."""
+        return self.find(sought) - (self.keys[item] == sought)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,8 +57,8 @@ def with_first(tree: Tree, form: str) -> Tree:
     ("broken", "rule", "reason", "arcs"),
     [
         (TAG, "tag", "ADV cannot be det", [ProposedArc(1, 2, "advmod")]),
-        (LEAF, "leaf", "the is det and has the dependent amod", [ProposedArc(2, 3, "amod")]),
-        (CONTENT, "leaf", "that is det and has the dependent case", [ProposedArc(5, 3, "nmod")]),
+        (LEAF, "leaf", "det has the dependent amod", [ProposedArc(2, 3, "amod")]),
+        (CONTENT, "leaf", "det has the dependent case", [ProposedArc(5, 3, "nmod")]),
         (DIRECTION, "direction", "flat comes before its head",
          [ProposedArc(1, 0, "root"), ProposedArc(2, 1, "flat")]),
     ],

@@ -12,16 +12,14 @@ from learnability.extensions.doubts.candidates import (
     MOST,
     Candidates,
     places_in_groups,
-)
-from learnability.extensions.doubts.cells import margins_of
-from learnability.extensions.doubts.columns import HEAD
-from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
-from learnability.extensions.doubts.proposing import (
-    load_proposal_weights,
     rank_candidates,
     rank_proposals,
     score_candidates,
 )
+from learnability.extensions.doubts.cells import margins_of
+from learnability.extensions.doubts.columns import HEAD
+from learnability.extensions.doubts.listing import AssessedTreebank
+from learnability.extensions.doubts.logistic import load_all_weights, load_proposal_weights
 from learnability.extensions.doubts.results import MarginsResult
 from learnability.extensions.doubts.variation import LONGEST
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals

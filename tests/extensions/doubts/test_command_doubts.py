@@ -149,7 +149,7 @@ def test_the_loop_closes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyP
     applied = call(*printed[1].split())
     assert applied.code == 0, applied.errors
     assert applied.output.count(b"\n+") == 2  # the name of the file, and the word
-    assert call("doubts", "--apply", "decisions.csv", "--in-place", "--allow-dirty").code == 0
+    assert call("doubts", "--apply", "decisions.csv", "--out", place, "--force").code == 0
     again = call(*command, "--decisions", "decisions.csv")
     assert again.code == 0, again.errors
     assert (out / "records.jsonl").read_bytes() == records  # nothing was trained

@@ -81,7 +81,7 @@ def test_two_halves_go_in_together_and_not_alone() -> None:
     both = tag_decision(file, 3, "INTJ", *halves)
     applied = apply_decisions([file], [both], checker=OURS)
     assert b"3\tand\toh\tINTJ\tUH\tA=B\t2\tdiscourse" in applied.files[0][1]
-    assert (applied.accepted, applied.refused, applied.only_tags) == (1, [], [])
+    assert (applied.accepted, applied.refused) == (1, [])
     arc = decision(file, 3, 2, "discourse")  # in two rows, too
     assert apply_decisions([file], [alone, arc], checker=OURS).accepted == 2
 

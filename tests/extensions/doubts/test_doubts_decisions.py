@@ -7,7 +7,6 @@ import gzip
 import io
 import random
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +22,7 @@ from trees import is_tree, random_heads
 
 from learnability import InputError
 from learnability.extensions.doubts.applying import Applied, apply_decisions
+from learnability.extensions.doubts.command import make_patch
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
     OPEN,
@@ -41,7 +41,6 @@ from learnability.extensions.doubts.merging import (
     known_doubts,
     merge_decisions,
 )
-from learnability.extensions.doubts.patches import make_patch
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 
 HEADER = (
@@ -595,14 +594,11 @@ def test_words_of_all_kinds_go_through_file_patch_and_treebank(call: Call, tmp_p
 
 @pytest.fixture
 def treebank(tmp_path: Path) -> Path:
-    """A treebank of one file in a git repository, and decisions beside it."""
+    """A treebank of one file, and decisions beside it."""
     folder = tmp_path / "UD_X"
     folder.mkdir()
     file = file_of(block(), block(sent_id="s2", words=WORDS[:2]))
     (folder / "x-ud-test.conllu").write_bytes(file.data)
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(["git", *identity, *words], cwd=folder, check=True)
     good = [decision(file, 3, 5, "case"), decision(file, 5, 1, "obj", OPEN)]
     (tmp_path / "decisions.csv").write_text(text_of(good), encoding="utf-8")
     (tmp_path / "bad.csv").write_text(text_of([decision(file, 4, 0, "root"), *good]), encoding="utf-8")
@@ -610,7 +606,7 @@ def treebank(tmp_path: Path) -> Path:
     return folder
 
 
-def test_files_are_written_elsewhere_or_in_place(call: Call, treebank: Path, tmp_path: Path) -> None:
+def test_files_are_written_elsewhere(call: Call, treebank: Path, tmp_path: Path) -> None:
     path = treebank / "x-ud-test.conllu"
     before, apply = path.read_bytes(), ("--treebank", treebank, "--apply", tmp_path / "decisions.csv")
     after = before.replace(b"ADP\tX\t_\t1\tcase", b"ADP\tX\t_\t5\tcase")
@@ -623,17 +619,6 @@ def test_files_are_written_elsewhere_or_in_place(call: Call, treebank: Path, tmp
     assert refused.code == 2
     assert "exists and would change" in refused.errors
     assert call("doubts", *apply, "--diff").output == make_patch(path.name, before, after)
-    assert call("doubts", *apply, "--in-place").code == 0
-    assert path.read_bytes() == after
-    path.write_bytes(before + b"# a comment\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n")
-    dirty = call("doubts", *apply, "--in-place")
-    assert dirty.code == 2
-    assert "is not committed as it is; commit it, or add --allow-dirty" in dirty.errors
-    assert call("doubts", *apply, "--in-place", "--allow-dirty").code == 0
-    assert path.read_bytes().startswith(after)
-    shutil.rmtree(treebank / ".git")
-    path.write_bytes(before)
-    assert call("doubts", *apply, "--in-place").code == 2
 
 
 def test_the_folder_of_the_corrected_files_is_the_whole_treebank(
@@ -663,7 +648,7 @@ def test_a_check_names_what_is_accepted_but_not_applied(call: Call, treebank: Pa
     assert "2 accepted words not applied" in found.errors
     assert call(*check, tmp_path / "ben.csv").code == 0  # it rejects
     assert call(*check, tmp_path / "bad.csv", "--column", "lemma").code == 0
-    call("doubts", "--treebank", treebank, "--apply", tmp_path / "bad.csv", "--in-place")
+    call("doubts", "--treebank", treebank, "--apply", tmp_path / "bad.csv", "--out", treebank, "--force")
     left = call(*check, tmp_path / "bad.csv")
     assert (left.code, before in left.errors, refused in left.errors) == (1, False, True)
     assert call(*check, tmp_path / "decisions.csv").code == 0
@@ -680,10 +665,9 @@ def test_compressed_files_are_written_decompressed_and_named_so(
     result = call("doubts", *apply, "--out", tmp_path / "new")
     assert result.text.endswith(f"Wrote {path.name} to {tmp_path / 'new'}\n")
     assert [each.name for each in (tmp_path / "new").iterdir()] == [path.name]
-    for option in ("--diff", "--in-place"):
-        refused = call("doubts", *apply, option)
-        assert (refused.code, refused.text) == (2, "")
-        assert f"is compressed; decompress it, or leave out {option}" in refused.errors
+    refused = call("doubts", *apply, "--diff")
+    assert (refused.code, refused.text) == (2, "")
+    assert "is compressed; decompress it, or leave out --diff" in refused.errors
 
 
 def test_what_is_refused_is_said_and_the_rest_is_written(call: Call, treebank: Path, tmp_path: Path) -> None:
@@ -694,12 +678,10 @@ def test_what_is_refused_is_said_and_the_rest_is_written(call: Call, treebank: P
     assert b"ADP\tX\t_\t5\tcase" in (tmp_path / "new" / "x-ud-test.conllu").read_bytes()
     both = call("doubts", *apply, "--apply", tmp_path / "ben.csv", "--json", "--force")
     assert both.code == 1
-    assert "decided differently: " in both.errors
-    assert "bad.csv:5 accepts case of 5 for word 3, " in both.errors
-    assert "ben.csv:3 rejects" in both.errors
+    assert re.search("decided differently: .*bad.csv:5 accept case of 5, .*ben.csv:3 reject", both.errors)
 
 
-@pytest.mark.parametrize("flag", [("--diff",), ("--fix", ">0.9"), ("--in-place",), ("--allow-dirty",)])
+@pytest.mark.parametrize("flag", [("--diff",), ("--fix", ">0.9")])
 def test_options_of_applying_need_decisions(call: Call, flag: tuple[str, ...]) -> None:
     result = call("doubts", "--treebank", "demo", *flag)
     assert result.code == 2

@@ -169,11 +169,14 @@ def test_a_cause_is_one_entry_whatever_its_words_have() -> None:
         doubt(5, reason=copies[1], content="c", column="upos"),
         doubt(5, reason=copies[2], content="c", sentence=1),
         doubt(6, reason=FEW, pattern="p"),
+        doubt(7, proposed_deprel="obl", reason="det has the dependent nmod"),
+        doubt(8, proposed_deprel="amod", reason="det has the dependent nmod"),  # the same rule
     ]
     causes = group_by_cause(doubts)
-    assert [[each.word for each in cause] for cause in causes] == [[1, 3], [2, 6], [4], [5, 5, 5]]
+    assert [[each.word for each in cause] for cause in causes] == [[1, 3], [2, 6], [4], [5, 5, 5], [7, 8]]
     assert [heading_of(cause) for cause in causes] == [
         usual, "p", votes, f"{ELSEWHERE} is annotated otherwise at f:3",
+        "det has the dependent nmod",
     ]  # fmt: skip
     lines = list(lines_of_causes(causes[1:2], [tree_of(FORMS)], 200))
     assert [line.endswith(f"0.97  {reason}") for line, reason in zip(lines[1:3], (votes, FEW), strict=True)]

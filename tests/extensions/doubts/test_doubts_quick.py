@@ -254,7 +254,6 @@ def test_each_change_has_its_own_reason(call: Call, place: Path, tmp_path: Path)
         (("--apply", "d.csv", "--seeds", "5"), "--seeds has no effect with --apply"),
         (("--apply", "d.csv", "--column", "upos"), "--column has no effect with --apply"),
         (("--apply", "d.csv", "--diff", "--json"), "--json has no effect with --diff"),
-        (("--apply", "d.csv", "--allow-dirty"), "--allow-dirty has no effect without --in-place"),
         (("--join", "d.csv", "--join", "e.csv", "--json"), "--json has no effect with --join"),
     ],
 )

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from carried_out import asked, carried_out
 from doubt_tables import Row, read_table, write_table
-from doubted_words import assess_parses, no_other_arcs
+from doubted_words import no_other_arcs
 from small_treebanks import small_treebank
 
 from learnability import InputError
@@ -35,25 +35,18 @@ from learnability.extensions.doubts.learning import DoubtFeatures, learn
 from learnability.extensions.doubts.listing import (
     LEAST,
     AssessedTreebank,
-    lemmas_in_two_ways,
     list_doubts,
-    load_all_weights,
-    places_of,
 )
+from learnability.extensions.doubts.logistic import load_all_weights
 from learnability.extensions.doubts.merging import decisions_typed, known_doubts
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
-from learnability.extensions.doubts.section import (
-    doubts_section,
-    lemmas_section,
-    next_section,
-)
+from learnability.extensions.doubts.section import doubts_section
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
 from learnability.reports.story import RunStory
 from learnability.running.folder import RECORDS
 from learnability.studies.experiment_arguments import arguments_of
 from learnability.studies.runner import report_run
-from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree
@@ -70,7 +63,7 @@ def options(folds: int = 3, **more: Any) -> ExperimentOptions:
 
 def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunStory:
     """A run with all words listed, unless `every` says otherwise, and heads alone, unless `column` does."""
-    names = ("every", "column", "construction", "decisions")
+    names = ("every", "column", "decisions")
     own = {name: more.pop(name) for name in names if name in more}
     study = asked("doubts", **{"every": True, "column": ("head",), **own})
     arguments = arguments_of("doubts", (), options(folds), study.options)
@@ -270,8 +263,6 @@ def test_doubts_decided_later_need_no_new_training(
         left = [row for row in listed if not any(same_place(row, each) for each in some)]
         assert sorted(map(str, rows(copy))) == sorted(map(str, left))
         assert (copy / RECORDS).read_bytes() == records
-    run(files, copy, every=False, construction="case")
-    assert 0 < len(rows(copy)) < len(listed)
     run(files, copy)
     assert rows(copy) == listed
     assert (copy / RECORDS).read_bytes() == records
@@ -304,7 +295,7 @@ def test_options_of_the_outcome_do_not_make_another_run(files: TreebankFiles) ->
     def arguments(**own: Any) -> dict[str, Any]:
         return arguments_of("doubts", (), options(), asked("doubts", **own).options)
 
-    known = arguments(every=True, construction="case", decisions=("content,decision\n",))
+    known = arguments(every=True, decisions=("content,decision\n",))
     assert known == arguments()
     assert known["study"] == {}
 
@@ -323,58 +314,15 @@ def test_a_file_that_is_no_table_of_decisions_is_refused(tmp_path: Path) -> None
         decisions_typed(str(tmp_path / "missing.csv"))
 
 
-def test_a_construction_limits_the_list_to_its_places(
-    files: TreebankFiles, finished: Path, tmp_path: Path
-) -> None:
-    shutil.copytree(finished, tmp_path / "out")
-    outcome = run(files, tmp_path / "out", construction="case")
-    found = rows(tmp_path / "out")
-    assert {row["deprel"] for row in found if row["deprel"] == row["proposed_deprel"]} <= {"case"}
-    assert all("case" in (row["deprel"], row["proposed_deprel"]) for row in found)
-    assert any(row["deprel"] == "vocative" and row["sent_id"] == "demo-test-002" for row in found)
-    headings = [section.heading for section in outcome.answers]
-    assert headings[-2:] == ["Annotated in two ways", "Next"]
-    with pytest.raises(InputError, match="no construction 'nonsense'"):
-        run(files, tmp_path / "other", construction="nonsense")
-
-
-def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
-    """Of two lemmas at which `case` was proposed, only that which is annotated so is at its places."""
-    trees = [
-        Tree(("to", "Rome"), ("ADP", "PROPN"), (2, 0), ("case", "root"), ("to", "Rome")),
-        Tree(("to", "Rome"), ("ADP", "PROPN"), (2, 0), ("mark", "root"), ("to", "Rome")),
-        Tree(("near", "Rome"), ("ADP", "PROPN"), (2, 0), ("advmod", "root"), ("near", "Rome")),
-        Tree(("near", "it"), ("ADP", "PRON"), (2, 0), ("obl", "root"), ("near", "it")),
-    ]
-    sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
-    parses = [tree.with_heads((2, 0), ("case", "root")) for tree in trees]
-    treebank = assess_parses(sentences, [parses, parses])
-    places = places_of(treebank, get_transformation("case"))
-    assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
-    listed = list_doubts(treebank, known_doubts(()), most=None, places=places)
-    (use,) = lemmas_in_two_ways(treebank, places, listed.doubts)
-    assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
-    texts = next_section(listed).sentences
-    assert texts[0] == "4 doubts about 4 words at places of case, in 4 sentences."
-    assert "1 of these words is a place as annotated, 3 only as proposed." in texts
-    (text,) = lemmas_section("case", [use]).sentences
-    assert text.startswith("At the places of case as annotated, 1 lemma ")
-
-
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
     treebank = AssessedTreebank.of(assessed_words_of(finished), load_all_weights()[HEAD])
     every = list_doubts(treebank, known_doubts(()), most=None)
     assert min(doubt.score for doubt in every.doubts) < LEAST
-    assert not every.certain
     some = list_doubts(treebank, known_doubts(()), most=len(every.doubts))
+    assert len(some.doubts) < len(every.doubts) == every.words == some.words
     assert all(f"{doubt.score:.2f}" != "0.00" for doubt in some.doubts)
-    assert len(some.doubts) + some.certain == len(every.doubts) == every.words
-    sentence = f"We left out {some.certain:,} words with a score below 0.005. --all lists every word."
-    assert sentence in next_section(some).sentences
-    first = list_doubts(treebank, known_doubts(()), most=5)
-    assert (len(first.doubts), first.certain) == (5, 0)  # the list ends before
-    (silent,) = doubts_section(replace(some, doubts=[], certain=0), ()).sentences
-    assert silent == "No word is listed."
+    assert len(list_doubts(treebank, known_doubts(()), most=5).doubts) == 5
+    assert doubts_section(replace(some, doubts=[]), ()).sentences == ("No word is listed.",)
 
 
 @pytest.mark.parametrize("documents", [False, True])

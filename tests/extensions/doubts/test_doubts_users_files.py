@@ -33,7 +33,7 @@ def doubted(call: Call, treebank: Path, place: Path) -> Path:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("doubts.csv", ("--decisions", "known.csv", "--construction", "case")),
+        ("doubts.csv", ("--decisions", "known.csv")),
         ("doubts.csv", ("--resume",)),
         ("doubts.html", ("--all",)),
     ],

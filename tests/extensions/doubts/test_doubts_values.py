@@ -15,9 +15,8 @@ from small_treebanks import demo_treebank
 
 from learnability import InputError
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.assessed_columns import DAMPING, fuse_orders
-from learnability.extensions.doubts.column_classifiers import score_column, score_columns
-from learnability.extensions.doubts.column_evidence import doubt_column
+from learnability.extensions.doubts.cells import score_column, score_columns
+from learnability.extensions.doubts.column_evidence import DAMPING, doubt_column, fuse_orders
 from learnability.extensions.doubts.columns import (
     GROUPS,
     LEMMA,
@@ -380,26 +379,6 @@ def test_a_tag_of_ones_own_counts_in_every_row(cells: str, values: list[tuple[st
 def test_a_proposal_that_a_row_does_not_read_is_refused(cells: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         parse_decisions(f"{ROW}{'0' * 16},1,{cells}\n", "d.csv")
-
-
-@pytest.mark.parametrize(
-    ("cells", "left"),
-    [
-        ("bark\tbark\tNOUN\tN\tNumber=Sing", ["a.conllu:2 xpos=V feats=Tense=Pres"]),
-        ("bark\tbark\tVERB\tV\tTense=Pres", []),  # another tag, but the rest is that of the new one
-        ("bark\tbarks\tVERB\tV\tTense=Pres", ["a.conllu:2 lemma=bark"]),
-    ],
-)
-def test_what_a_new_tag_leaves_behind_is_named_where_words_like_it_differ(
-    cells: str, left: list[str]
-) -> None:
-    form, lemma, _, xpos, feats = cells.split("\t")
-    first = f"1\t{form}\t{lemma}\tX\t{xpos}\t{feats}\t0\troot\t_\t_\n\n"
-    usual = "1\tbark\tbark\tVERB\tV\tTense=Pres\t0\troot\t_\t_\n2\t!\t!\tPUNCT\tP\t_\t1\tpunct\t_\t_\n\n"
-    file = read_conllu(io.BytesIO(f"# sent_id = s\n{first}{usual * 3}".encode()), name="a.conllu")
-    place = DecidedPlace.of(file.sentences[0].content, 1, (0, ""), UPOS, "X")
-    tag = Decision(place, ACCEPT, (), proposed_value="VERB")
-    assert apply_decisions([file], [tag]).only_tags == left
 
 
 def test_a_feature_that_no_word_has_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from corpora import random_treebank
 
 from learnability.extensions.doubts.variation import LONGEST, variation
+from learnability.extensions.doubts.words import ColumnWords
 from learnability.treebanks.guidelines import Guidelines
 from learnability.treebanks.sentence import Tree
 
@@ -53,7 +54,7 @@ def test_counts_are_those_of_all_pairs_of_places() -> None:
     small = [
         Tree(tuple(form[:1] for form in tree.forms), tree.upos, tree.heads, tree.deprels) for tree in trees
     ]
-    found = variation(small)
+    found = variation(ColumnWords(small))
     assert np.array(found).T.tolist() == counted(small)
     assert all(column.sum() for column in found[:3])
 
@@ -63,7 +64,7 @@ def test_case_is_ignored_and_long_arcs_have_no_nucleus() -> None:
     heads, deprels = (0, 1, 1, 1, 1, 1, 1, 1), ("root", *["x"] * 7)
     tree = Tree(words, ("X",) * 8, heads, deprels)
     lower = Tree(tuple(word.lower() for word in words), ("X",) * 8, heads, ("root", "y", *["x"] * 6))
-    found = variation([tree, lower])
+    found = variation(ColumnWords([tree, lower]))
     assert found.other.tolist() == [0, 1, 0, 0, 0, 0, 0, 0] * 2
     assert found.same.tolist() == [0, 0, 1, 1, 1, 1, 1, 0] * 2
 
