@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.candidates import Candidates, rank_candidates
-from learnability.extensions.doubts.columns import HEAD, RELATIONS, TAGS
+from learnability.extensions.doubts.columns import HEAD, PUNCTUATION, RELATIONS, TAGS
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.logistic import (
     PROPOSAL_WEIGHTS,
@@ -42,7 +42,6 @@ from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import Variation, variation
 from learnability.extensions.doubts.words import (
-    PUNCTUATION,
     AssessedWords,
     Proposals,
     in_units,
@@ -165,6 +164,13 @@ class Assessed:
         """
         same = self.words.universals[relations] == self.new_universals
         right: Flags = (heads == self.new_heads) & same
+        return right
+
+    def are_right(self, candidates: Candidates) -> Flags:
+        """Return bool[candidates], which are the arcs of the later release, subtypes aside."""
+        word = candidates.word
+        same = candidates.universals == self.new_universals[word]
+        right: Flags = (candidates.heads == self.new_heads[word]) & same
         return right
 
     @cached_property
@@ -293,7 +299,7 @@ def choice_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) 
         corrected = treebank.corrected(subtypes=False)
         wanted = corrected if id(treebank) in worth else treebank.sporadic(corrected)
         candidates = treebank.candidates
-        right = candidates.right(treebank.new_heads, treebank.new_universals)
+        right = treebank.are_right(candidates)
         has_right = np.zeros(len(wanted), bool)
         has_right[candidates.word[right]] = True
         used = (wanted & has_right)[candidates.word]
@@ -403,7 +409,7 @@ class RightProposals:
     def of(cls, treebank: Assessed, model: LogisticModel) -> RightProposals:
         """Return them by these weights of candidates."""
         candidates = treebank.candidates
-        right = candidates.right(treebank.new_heads, treebank.new_universals)
+        right = treebank.are_right(candidates)
 
         def words_of(items: NDArray[np.int64]) -> Flags:
             found = np.zeros(len(treebank.new_heads), bool)

@@ -48,27 +48,13 @@ VOTE = 2.0
 FAR = (2, 3, 4, 6, 10, 20)
 """Where the classes of distances between a word and its head begin, after the first."""
 
+SCORES = ("arc", "relation score", "best head", "next head", "best relation")
+"""The score of the best tree with the arc, below that of the best tree; the score of the relation at this
+head, below that of the best; the share of parsers whose best head it has, whose best head beside the
+annotated one, and whose best relation at this head."""
+
 DEPENDENTS = ("case", "mark", "cop", "aux", "nsubj", "obj", "det", "cc")
 """The relations of dependents that say most about the relation of a word."""
-
-
-@dataclass(frozen=True, eq=False)
-class ArcScores:
-    """What the graph-based parsers say of candidates: float64[candidates], means of all parsers.
-
-    Attributes:
-        arcs: the score of the best tree with the arc, below that of the best tree.
-        relations: the score of the relation at this head, below that of the best.
-        are_best: the share of parsers whose best head it has.
-        are_next: the share of parsers whose best head it has beside the annotated one.
-        have_best_relation: the share of parsers whose best relation at this head it has.
-    """
-
-    arcs: Floats
-    relations: Floats
-    are_best: Floats
-    are_next: Floats
-    have_best_relation: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,25 +102,21 @@ class Candidates:
         return cls(words, word, heads, relations)._preferred()
 
     def _preferred(self) -> Candidates:
-        """Return the `MOST` of each word that the parsers prefer."""
-        preference = self.scores.arcs + self.scores.relations + VOTE * self._votes.mean(axis=0)
+        preference = self.scores["arc"] + self.scores["relation score"] + VOTE * self._votes.mean(axis=0)
         order = np.lexsort((-preference, self.word))
         kept = np.sort(order[places_in_groups(self.word) < MOST])
         return Candidates(self.words, self.word[kept], self.heads[kept], self.relations[kept])
 
     @cached_property
     def universals(self) -> Codes:
-        """Return int64[candidates], the universal relation by its number."""
         return self.words.universals[self.relations]
 
     @cached_property
     def _head_votes(self) -> NDArray[np.bool_]:
-        """Return bool[parsers, candidates], whether each parser votes for the head."""
         return np.asarray(self.words.voted_heads[:, self.word] == self.heads, bool)
 
     @cached_property
     def _relation_votes(self) -> NDArray[np.bool_]:
-        """Return bool[parsers, candidates], whether each parser votes for the relation, subtypes aside."""
         voted = self.words.universals[self.words.voted_relations[:, self.word]]
         return np.asarray(voted == self.universals, bool)
 
@@ -149,15 +131,16 @@ class Candidates:
         return np.asarray((self._head_votes & relations).mean(axis=0), np.float64)
 
     @cached_property
-    def scores(self) -> ArcScores:
-        """Return what the graph-based parsers say."""
+    def scores(self) -> dict[str, Floats]:
+        """Return what the graph-based parsers say: float64[candidates], means of all, by the name of the
+        feature (`SCORES`)."""
         units = [max(float(np.median(np.abs(margin))), 1e-6)
                  for margin in (self.words.arc_margin, self.words.relation_margin)]  # fmt: skip
         columns = [self._scores_of(scored, *units) for scored in self.words.others]
-        return ArcScores(*(np.mean(column, axis=0) for column in zip(*columns, strict=True)))
+        means = (np.mean(column, axis=0) for column in zip(*columns, strict=True))
+        return dict(zip(SCORES, means, strict=True))
 
     def _scores_of(self, scored: ScoredArcs, arc_unit: float, relation_unit: float) -> tuple[Floats, ...]:
-        """Return the columns of `ArcScores` by one parser."""
         word = self.word
         at_slot = scored.heads[word] == self.heads[:, None]
         is_named, slot = at_slot.any(axis=1), at_slot.argmax(axis=1)
@@ -184,14 +167,8 @@ class Candidates:
         yield from self._shape()
 
     def _parsers(self) -> Iterator[Feature]:
-        """Yield what the parsers say: scores, votes, and how they see what is annotated."""
         words, word = self.words, self.word
-        scores = self.scores
-        yield "arc", scores.arcs
-        yield "relation score", scores.relations
-        yield "best head", scores.are_best
-        yield "next head", scores.are_next
-        yield "best relation", scores.have_best_relation
+        yield from self.scores.items()
         yield "votes", self._votes.mean(axis=0)
         yield "some vote", np.asarray(self._votes.any(axis=0))
         yield "head votes", self._head_votes.mean(axis=0)
@@ -259,12 +236,9 @@ class Candidates:
 
     @cached_property
     def above(self) -> Codes:
-        """Return int64[candidates], the index of the head; -1 for the root."""
         return np.where(self.heads > 0, self.words.starts[self.word] + self.heads - 1, -1)
 
     def _nuclei(self) -> Iterator[Feature]:
-        """Yield how often the same words have this arc and relation elsewhere, with and without the words on
-        either side (`variation`)."""
         words, word = self.words, self.word
         arcs = find_nuclei(words.columns, np.arange(len(words.heads)), words.heads)
         new = find_nuclei(words.columns, word, self.heads)
@@ -279,7 +253,6 @@ class Candidates:
             yield f"{name} as proposed", np.where(new.there, np.log1p(np.maximum(seen, 0)), 0)
 
     def _guidelines(self) -> Iterator[Feature]:
-        """Yield which rules the arc would break (`Guidelines`)."""
         words, names = self.words, self.words.universal_names
         tags = dict.fromkeys(words.tags)  # in the order of their numbers
         fits = np.array([[Guidelines.fits_tag(name, each) for each in tags] for name in names], bool)
@@ -304,10 +277,6 @@ class Candidates:
         yield "grandparent", (old >= 0) & (words.heads[np.maximum(old, 0)] == self.heads)
         yield "sister", (self.above >= 0) & (old >= 0) & (above[head] == old) & ~is_below
         yield "punctuation", (self.above >= 0) & ~words.are_words[head]
-
-    def right(self, heads: Codes, universals: Codes) -> NDArray[np.bool_]:
-        """Return bool[candidates], which have these heads and universal relations (int64[words])."""
-        return np.asarray((self.heads == heads[self.word]) & (self.universals == universals[self.word]), bool)
 
 
 def rank_proposals(words: AssessedWords, voted: Proposals, model: LogisticModel) -> Proposals:

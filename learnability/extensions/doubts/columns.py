@@ -155,8 +155,8 @@ def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
 
     tags = [tag for tree in trees for tag in tree.upos or ("",) * len(tree)]
     values = [value for tree in trees for value in values_in(tree, column)]
-    pairs = zip(tags, (deprel for tree in trees for deprel in tree.deprels), strict=True)
-    are_words: NDArray[np.bool_] = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
+    deprels = (deprel for tree in trees for deprel in tree.deprels)
+    are_words: NDArray[np.bool_] = np.array(list(map(is_word, tags, deprels)), bool)
     if column in (UPOS, LEMMA, XPOS):
         said = [is_specified(value) for value in values]
     elif column == SUBTYPE:
@@ -173,7 +173,7 @@ def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
     return are_words
 
 
-def _is_word(tag: str, deprel: str) -> bool:
+def is_word(tag: str, deprel: str) -> bool:
     """Return whether a word is no punctuation by its tag, or its relation where it has none."""
     return tag != PUNCTUATION if is_specified(tag) else universal(deprel) != PUNCT
 

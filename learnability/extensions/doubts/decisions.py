@@ -106,7 +106,6 @@ class Decision:
         proposed_value: the value that takes the place of that of the column, if no arc is decided about.
         other_half: what else changes if the decision is to accept.
         reason: why it was doubted.
-        rule: what changes this and all words like it.
         would_break: the errors that the proposal was found to bring; empty: none.
     """
 
@@ -123,7 +122,6 @@ class Decision:
     proposed_value: str = ""
     other_half: tuple[ProposedValue, ...] = ()
     reason: str = ""
-    rule: str = ""
     would_break: str = ""
 
     @property
@@ -322,7 +320,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         place, verdict, arcs, where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
-        row.get("reason", ""), row.get("rule", ""), row.get("would_break", ""),
+        row.get("reason", ""), row.get("would_break", ""),
     )  # fmt: skip
 
 

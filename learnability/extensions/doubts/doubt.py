@@ -47,7 +47,6 @@ class Doubt:
             the word lacks the feature.
         other_half: what else should change with the proposal, as a file of decisions has it; mostly empty.
         reason: why it is doubted, in words.
-        rule: what changes this and all words like it, as `diff --rules` writes it; mostly empty.
         would_break: the errors that the proposal alone would bring; empty if none is known.
     """
 
@@ -74,7 +73,6 @@ class Doubt:
     other_half: str = ""
     would_break: str = ""
     reason: str = ""
-    rule: str = ""
 
     @classmethod
     def of_word(cls, number: int, sentence: Sentence, word: int) -> Doubt:

@@ -50,11 +50,6 @@ COLUMNS = Column.of_decisions(
         "the higher, the more doubtful; it orders the rows, and is no share of errors",
     ),
     ("reason", "text", "why it is doubted, in words, the strongest reason first"),
-    (
-        "rule", "text",
-        "what changes this and all words like it, as `learnability diff --rules` writes it: "
-        "`upos:PRON=SCONJ,form=that`; empty: none",
-    ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
 )  # fmt: skip

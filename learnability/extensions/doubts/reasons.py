@@ -7,8 +7,8 @@ official validator.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -49,14 +49,12 @@ class Reasons:
         exceptions: what is usual.
         broken: the rules of the guidelines that words break, by sentence and word.
         trees: those of the treebank.
-        rules: those that change no word but such as are exceptions.
     """
 
     elsewhere: Mapping[tuple[int, int, str], Sequence[str]]
     exceptions: Mapping[tuple[int, int, str], Exceptional]
     broken: Mapping[tuple[int, int], Sequence[BrokenRule]]
     trees: Sequence[Tree]
-    rules: Collection[str] = ()
 
     @classmethod
     def of(
@@ -86,18 +84,15 @@ class Reasons:
     ) -> Reasons:
         """Return what speaks against values by what was found of them."""
         by_place = {(each.sentence, each.position, each.column): each for each in exceptions}
-        alike = {each.rule: each.alike for each in by_place.values()}
-        count = Counter(each.rule for each in by_place.values())
-        rules = {rule for rule in alike if count[rule] == alike[rule]}
         by_word: defaultdict[tuple[int, int], list[BrokenRule]] = defaultdict(list)
         for each in broken:
             for word in {each.word, *(arc.word for arc in each.arcs)}:
                 by_word[each.sentence, word].append(each)
         trees = [sentence.tree for sentence in sentences]
-        return cls(_elsewhere(duplicates), by_place, by_word, trees, rules)
+        return cls(_elsewhere(duplicates), by_place, by_word, trees)
 
     def complete(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> Doubt:
-        """Return a doubt with the reasons for it, and with the rule that makes all words like it usual.
+        """Return a doubt with the reasons for it.
 
         Args:
             doubt: the doubt.
@@ -105,18 +100,16 @@ class Reasons:
         """
         reasons = list(self.elsewhere.get(doubt.value_place, ())[:1])
         reasons += self._of_broken_rules(doubt)
-        column, rule = RELATION if doubt.column == HEAD else doubt.column, ""
+        column = RELATION if doubt.column == HEAD else doubt.column
         usual = self.exceptions.get((doubt.sentence, doubt.word, column))
         if usual is not None and usual.usual == _proposed(doubt):
             reasons.append(usual.reason)
-            is_same_arc = doubt.proposed_head == doubt.head
-            rule = usual.rule if is_same_arc and usual.rule in self.rules else ""
         if assessed is not None:
             reasons += _of_parsers(doubt, assessed)
         if not reasons:
             reasons.append(FEW)
         validator = [f"the official validator: {doubt.validator}"] if doubt.validator else []
-        return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]), rule=rule)
+        return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]))
 
     def _of_broken_rules(self, doubt: Doubt) -> list[str]:
         """Return the rules that are broken, and not by what is proposed."""

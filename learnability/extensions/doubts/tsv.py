@@ -19,7 +19,7 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.doubt import Doubt
 
-HEADINGS = ("sent_id", "word", "form", "column", "old", "new", "reason", "rule")
+HEADINGS = ("sent_id", "word", "form", "column", "old", "new", "reason")
 
 
 def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:
@@ -30,7 +30,7 @@ def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:
         if doubt.column in ARCS:
             old = f"{doubt.head}:{doubt.deprel}"
             new = f"{doubt.proposed_head}:{doubt.proposed_deprel}"
-        yield _line(doubt.sent_id, doubt.word, doubt.form, doubt.column, old, new, doubt.reason, doubt.rule)
+        yield _line(doubt.sent_id, doubt.word, doubt.form, doubt.column, old, new, doubt.reason)
 
 
 def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Decision]) -> list[str]:
@@ -47,29 +47,21 @@ def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Dec
             old, new = (values_in(each, column) for each in (sentence.tree, tree))
             for word, (before, after) in enumerate(zip(old, new, strict=True), start=1):
                 if before != after:
-                    reason, rule = reasons.get((sentence.content, word, column), ("", ""))
+                    reason = reasons.get((sentence.content, word, column), "")
                     form = tree.forms[word - 1]
-                    lines.append(_line(sentence.sent_id, word, form, column, before, after, reason, rule))
+                    lines.append(_line(sentence.sent_id, word, form, column, before, after, reason))
     return lines
 
 
-def _reasons_of(decisions: Iterable[Decision]) -> dict[tuple[str, int, str], tuple[str, str]]:
-    """Return why each column of a word changes, and the rules, by the content of its sentence, the word and
-    the column."""
-    found: dict[tuple[str, int, str], list[Decision]] = {}
+def _reasons_of(decisions: Iterable[Decision]) -> dict[tuple[str, int, str], str]:
+    """Return why each column of a word changes, by the content of its sentence, the word and the column."""
+    found: dict[tuple[str, int, str], list[str]] = {}
     for each in decisions:
         changed = [(arc.word, column) for arc in each.arcs for column in (HEAD, DEPREL)]
         changed += [(each.place.word, group_of(value.column)) for value in each.values]
         for word, column in changed:
-            found.setdefault((each.place.content, word, column), []).append(each)
-    return {
-        key: (_join(each.reason for each in some), _join(each.rule for each in some))
-        for key, some in found.items()
-    }
-
-
-def _join(texts: Iterable[str]) -> str:
-    return "; ".join(dict.fromkeys(filter(None, texts)))
+            found.setdefault((each.place.content, word, column), []).append(each.reason)
+    return {key: "; ".join(dict.fromkeys(filter(None, reasons))) for key, reasons in found.items()}
 
 
 def _line(*cells: object) -> str:

@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import (
-    PUNCT,
     CopyOrder,
     FlatTrees,
     ScoredArcs,
     Sentence,
     Tree,
-    is_specified,
     to_v2,
     universal,
 )
+from learnability.extensions.doubts.columns import is_word
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 
 NONE = -1
@@ -32,12 +31,6 @@ Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
-
-FUNCTION_TAGS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
-"""The tags of words whose lemma is part of their kind."""
-
-PUNCTUATION = "PUNCT"
-"""The tag of what is no word: it is not listed."""
 
 
 class Numbering(Generic[Name]):
@@ -101,7 +94,6 @@ class ColumnWords:
 
     @cached_property
     def flat(self) -> FlatTrees:
-        """Return the trees as arrays."""
         return FlatTrees.of(list(self.trees))
 
     @cached_property
@@ -123,18 +115,15 @@ class ColumnWords:
 
     @cached_property
     def ending(self) -> Codes:
-        """Return the last three letters of the form."""
         return self.codes(lambda tree: [form.lower()[-3:] for form in tree.forms])
 
     def codes(self, read: Callable[[Tree], Sequence[str]]) -> Codes:
-        """Return the number of what is read of each word; a column that a tree lacks is empty."""
         return Numbering[str]().codes(
             value for tree in self.trees for value in read(tree) or ("",) * len(tree)
         )
 
     @cached_property
     def head(self) -> Codes:
-        """Return the index of the head; `NONE` for root words."""
         return np.asarray(self.flat.parent, np.int64)
 
     def beside(self, values: Codes, step: int) -> Codes:
@@ -147,7 +136,6 @@ class ColumnWords:
         return np.where(same, moved, NONE)
 
     def above(self, values: Codes) -> Codes:
-        """Return the value of the head; `NONE` for root words."""
         return np.where(self.head >= 0, values[self.head], NONE)
 
 
@@ -198,7 +186,7 @@ class AssessedWords:
         Args:
             sentences: all sentences of the treebank.
             votes: of each parser and seed, the results of all folds.
-            margins: of each training of the graph-based parser, the results of all folds; at least one.
+            margins: the same of each training of the graph-based parser; at least one.
             places: where each word is in the results (:func:`places_in_folds`); None: where it is here.
         """
         trees = [sentence.tree for sentence in sentences]
@@ -259,21 +247,17 @@ class AssessedWords:
 
     @cached_property
     def lemma_codes(self) -> Codes:
-        """Return int64[words], the number of each lemma; one that is not known equals no other."""
         return Numbering[Hashable]().codes(name or object() for name in self.lemmas)
 
     @cached_property
     def position(self) -> Codes:
-        """Return int64[words], the number of each word in its sentence, from 1."""
         return np.asarray(self.flat.position, np.int64)
 
     @cached_property
     def starts(self) -> Codes:
-        """Return int64[words], the index of the first word of the sentence of each word."""
         return np.asarray(self.flat.offsets[self.flat.sentence], np.int64)
 
     def at(self, heads: Codes) -> Codes:
-        """Return int64[words], the index of each head; -1 for the root."""
         return np.where(heads > 0, self.starts + heads - 1, -1)
 
     @cached_property
@@ -281,24 +265,12 @@ class AssessedWords:
         return [tag for tree in self.trees for tag in tree.upos]
 
     @cached_property
-    def forms(self) -> list[str]:
-        return [form for tree in self.trees for form in tree.forms]
-
-    @cached_property
     def deprels(self) -> list[str]:
         return [deprel for tree in self.trees for deprel in tree.deprels]
 
     @cached_property
     def lemmas(self) -> list[str]:
-        """Return the lemma of each word, as `Tree.lemmas_or_forms` does."""
         return [lemma for tree in self.trees for lemma in tree.lemmas_or_forms()]
-
-    @cached_property
-    def kinds(self) -> list[str]:
-        """Return the kind of each word: its tag, the lemma of a function word, and its relation, ``ADP:as
-        case``; without what is not known."""
-        columns = zip(self.tags, self.lemmas, self.deprels, strict=True)
-        return [_kind(tag, lemma, deprel) for tag, lemma, deprel in columns]
 
     @cached_property
     def usual_relations(self) -> dict[str, int]:
@@ -311,19 +283,8 @@ class AssessedWords:
 
     @cached_property
     def are_words(self) -> NDArray[np.bool_]:
-        """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
-        none."""
-        by_relation = [universal(deprel) not in PUNCT for tree in self.trees for deprel in tree.deprels]
-        pairs = zip(self.tags, by_relation, strict=True)
-        return np.array(
-            [tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool
-        )
-
-
-def _kind(tag: str, lemma: str, deprel: str) -> str:
-    if not is_specified(tag):
-        return deprel
-    return f"{tag}:{lemma} {deprel}" if lemma and tag in FUNCTION_TAGS else f"{tag} {deprel}"
+        """Return bool[words], whether each is not punctuation (`is_word`)."""
+        return np.array(list(map(is_word, self.tags, self.deprels)), bool)
 
 
 def in_units(margin: Floats) -> Floats:
@@ -332,7 +293,6 @@ def in_units(margin: Floats) -> Floats:
 
 
 def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
-    """Return float64[words], the mean of the margins of several parsers, each `in_units`."""
     mean: Floats = np.mean([in_units(np.array(margins)) for margins in parsers], axis=0)
     return mean
 
@@ -362,7 +322,6 @@ def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Number
 
 
 def _join_arcs(folds: Sequence[MarginsResult], names: Numbering[str]) -> ScoredArcs:
-    """Return what a graph-based parser says of the arcs of all folds, in the names of the whole treebank."""
     parts = []
     for fold in folds:
         arcs = ScoredArcs.unpack(fold.others, len(fold.heads))
