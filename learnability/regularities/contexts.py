@@ -91,7 +91,6 @@ class Context(tuple[ColumnValue, ...]):
         return ((*tag,), *((*tag, name) for name in further))
 
     def with_value(self, column: str, value: str) -> Context:
-        """Return the context of those of the words that also have a value in another column."""
         return Context((*self, ColumnValue(column, value)))
 
     @staticmethod

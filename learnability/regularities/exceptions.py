@@ -271,7 +271,6 @@ def _can_explain(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:
 
 
 def _explaining(column: str) -> list[tuple[str, ...]]:
-    """Return the columns of the contexts that may explain why a word lacks what is usual."""
     form = (FORM,) if column == UPOS else (UPOS, FORM)
     beside = [form, (FORM_BEFORE, FORM), (FORM, FORM_AFTER), (FORM, DEPENDENTS)]
     match column:
@@ -310,7 +309,6 @@ def _can_be_usual(column: str, values: WordColumn, columns: tuple[str, ...]) -> 
 
 
 def _is_specified(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:
-    """Return bool[contexts], whether no column but a feature is empty there."""
     said = np.ones(len(contexts), bool)
     for name in contexts.columns:
         if not name.startswith(FEATURE):

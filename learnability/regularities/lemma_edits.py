@@ -110,7 +110,6 @@ def _read(form: str, reading: str) -> str:
 
 
 def _count_shared(text: str, other: str) -> int:
-    """Return how many letters two texts share at their beginning."""
     for number, (letter, other_letter) in enumerate(zip(text, other, strict=False)):
         if letter != other_letter:
             return number

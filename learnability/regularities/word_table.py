@@ -302,7 +302,6 @@ def _ranges_of(sentence: Sentence) -> Iterable[tuple[int, int, str]]:
 
 
 def _number_documents(treebanks: Sequence[Sequence[Sentence]]) -> Codes:
-    """Return the number of the document of each sentence."""
     numbers: list[int] = []
     for sentences in treebanks:
         first = numbers[-1] + 1 if numbers else 0

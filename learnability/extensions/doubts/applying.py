@@ -88,16 +88,10 @@ def apply_decisions(
     multiple_roots: bool = False,
     checker: SentenceChecker | None = None,
 ) -> Applied:
-    """Return the files with the accepted decisions applied.
+    """Return the files with the accepted decisions applied; without a checker they are applied unchecked.
 
     A decision applies to every sentence with its words in which the word still has the arc that was decided
     about, unless it brings an error there.
-
-    Args:
-        files: those of a treebank.
-        decisions: whatever was decided; only what is accepted is applied.
-        multiple_roots: whether sentences may have several roots.
-        checker: finds the errors that decisions bring; None to apply them unchecked.
     """
     accepted, swapping = _part_swapping([each for each in decisions if each.verdict == ACCEPT])
     by_content: dict[str, list[Decision]] = {}
@@ -176,7 +170,6 @@ class _Known:
 
 
 def _part_swapping(accepted: Sequence[Decision]) -> tuple[list[Decision], list[Refused]]:
-    """Return the decisions that can be applied, and those by which two copies of a sentence change places."""
     by_place = {decision.place: decision for decision in accepted}
     kept, refused = [], []
     for decision in accepted:
@@ -303,7 +296,6 @@ class _EditedSentence:
         return ""
 
     def _try_together(self, decisions: Sequence[Decision]) -> bool:
-        """Apply decisions that make a tree only together."""
         if any(self._check_place(decision) or self._check(decision) for decision in decisions):
             return False
         every = [arc for decision in decisions for arc in decision.arcs]
@@ -329,7 +321,6 @@ class _EditedSentence:
         ]
 
     def _check(self, decision: Decision) -> str:
-        """Return which value of a decision is invalid, or contradicts another decision."""
         return (
             self._check_values(decision.arcs)
             or self._check_new_values(decision)
@@ -392,7 +383,6 @@ class _EditedSentence:
         return ""
 
     def _check_half(self, word: int, column: str, new: str) -> str:
-        """Return why a value of the other half of a correction is invalid."""
         if column == DEPREL:
             if not self._is_relation(new):
                 return f"{new[:40]!r} is no relation of UD, and the treebank does not have it"
@@ -414,7 +404,6 @@ class _EditedSentence:
         )
 
     def _check_words(self, decision: Decision) -> str:
-        """Return which other decision has given a word of this one another arc."""
         for arc in decision.arcs:
             other = self.by_word.get(arc.word)
             if other is not None and not _is_in(self.tree, arc):
@@ -422,7 +411,6 @@ class _EditedSentence:
         return ""
 
     def _check_tree(self, tree: Tree) -> str:
-        """Return why heads make no tree, or a second root."""
         roots = [word for word, head in enumerate(tree.heads, start=1) if head == 0]
         before = self.before.heads.count(0)
         if not roots:
@@ -444,7 +432,6 @@ def _value(tree: Tree, word: int, column: str) -> str:
 
 
 def _describe(column: str, value: str) -> str:
-    """Return what a word has in a column, ``is tagged NOUN``."""
     if column == UPOS:
         return f"is tagged {value}"
     name = column.removeprefix(FEATURE)
@@ -468,7 +455,6 @@ def _is_in(tree: Tree, arc: ProposedArc) -> bool:
 
 
 def _with_arcs(tree: Tree, arcs: Iterable[ProposedArc]) -> Tree:
-    """Return a tree with other arcs for some words."""
     heads, deprels = list(tree.heads), list(tree.deprels)
     for word, head, deprel in arcs:
         heads[word - 1], deprels[word - 1] = head, deprel

@@ -20,11 +20,6 @@ def list_sentences(files: Iterable[ConlluFile]) -> list[Sentence]:
 def read_beside(names: Sequence[str], doubted: Iterable[Path], **reading: bool) -> list[list[Sentence]]:
     """Return the sentences of each of the treebanks that are counted beside the doubted one.
 
-    Args:
-        names: of treebanks, folders or files.
-        doubted: the files of the doubted one.
-        reading: as in `read_conllu`.
-
     Raises:
         InputError: there is none of a name, it is the doubted one, or it cannot be read.
     """

@@ -55,12 +55,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(sentences: Sequence[Sentence], halves: OtherHalves) -> list[BrokenRule]:
-    """Return the words that break a rule by no convention, in their order.
-
-    Args:
-        sentences: those of the treebank.
-        halves: what goes together there.
-    """
+    """Return the words that break a rule by no convention, in their order."""
     broken = [
         (number, word, rule)
         for number, sentence in enumerate(sentences)
@@ -133,7 +128,6 @@ class _Mending:
         return ()
 
     def _is_function_word(self, tree: Tree, word: int) -> bool:
-        """Return whether most other words with the form and the tag of a word have its relation."""
         form, name = _read_word(tree, word)
         tag = _tag_of(tree, word)
         with_form = self.halves.relations_of_form[form, tag]

@@ -200,8 +200,6 @@ class Candidates:
         return np.asarray(np.log((votes + 0.3) / (like + 1.5)), np.float64)
 
     def _frequencies(self) -> Iterator[Feature]:
-        """Yield how probable the relation and the head are by the other words of the treebank, as
-        logarithms."""
         words, word, universals = self.words, self.word, self.words.universals
         form, tag, lemma = words.columns.form, words.columns.tag, words.lemma_codes
         relation, above, new_above = universals[words.relations], words.columns.head, self.above
@@ -266,7 +264,6 @@ class Candidates:
         yield "rule direction", to_the_right & (self.heads > words.position[self.word])
 
     def _shape(self) -> Iterator[Feature]:
-        """Yield where the head is in the annotated tree, as seen from the word."""
         words, word, above = self.words, self.word, self.words.columns.head
         head = np.maximum(self.above, 0)
         entered, left = _walk(words)
@@ -280,13 +277,7 @@ class Candidates:
 
 
 def rank_proposals(words: AssessedWords, voted: Proposals, model: LogisticModel) -> Proposals:
-    """Return the two best candidates of each word.
-
-    Args:
-        words: the treebank.
-        voted: what the votes propose, for words without candidates.
-        model: the weights of candidates.
-    """
+    """Return the two best candidates of each word; of words without candidates what the votes propose."""
     candidates = Candidates.of(words, np.ones(len(words.heads), bool))
     first, second = rank_candidates(candidates, model)
     heads, relations, share = voted.heads.copy(), voted.relations.copy(), voted.share.copy()
@@ -304,10 +295,6 @@ def rank_candidates(candidates: Candidates, model: LogisticModel) -> tuple[Codes
 
     The second one differs from the first in more than a subtype, so some words have none. Of equals it is
     the first by head, then by relation.
-
-    Args:
-        candidates: those of some words.
-        model: their weights.
     """
     order = np.lexsort((-score_candidates(candidates, model), candidates.word))
     first = order[places_in_groups(candidates.word[order]) == 0]

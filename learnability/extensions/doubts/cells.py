@@ -126,7 +126,6 @@ class MarginsCell(Cell[MarginsResult]):
 
     @property
     def subject(self) -> str:
-        """Return what the parser reads, if it is not forms."""
         return "" if self.reads == FORMS else self.reads
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
@@ -181,7 +180,6 @@ class ColumnsCell(Cell[ColumnsResult]):
 
 
 def warm_up_columns() -> None:
-    """Compile (or load) the kernels of the classifiers."""
     score_columns([TREE], [TREE], value_columns([TREE]), seed=1)
 
 
@@ -245,7 +243,6 @@ def margins_of(
 
 
 def warm_up_margins(multiple_roots: bool) -> None:
-    """Compile (or load) the kernels of the graph-based parser and of its margins."""
     margins_of([TREE], [TREE], tags="gold", iterations=1, multiple_roots=multiple_roots, seed=1)
 
 

@@ -132,7 +132,6 @@ class _Counted:
         return self.of_all[self.doubted]
 
     def at(self, values: Codes) -> Codes:
-        """Return what the doubted words have."""
         return values[self.doubted]
 
     @cached_property
@@ -270,14 +269,7 @@ def assess_columns(
     models: Mapping[str, LogisticModel],
     places: Codes | None = None,
 ) -> list[AssessedColumn]:
-    """Return the columns of a treebank that are no arcs.
-
-    Args:
-        trees: the treebank.
-        folds: what the classifiers say of each fold.
-        models: the weights by group of columns.
-        places: int64[words], where each word is in what is said of the folds.
-    """
+    """Return the columns of a treebank that are no arcs; `places` as in `doubt_column`."""
     words = ColumnWords(trees)
     found = []
     for of_column in zip(*(fold.columns for fold in folds), strict=True):
@@ -294,11 +286,6 @@ def fuse_orders(column: str, score: Floats, evidence: Mapping[str, Floats]) -> F
     A lemma counts 1 / (`DAMPING` + rank) in each (reciprocal rank fusion, Cormack et al. 2009): by its score,
     by the margin of the classifier, and by how improbable it is, if its form and tag mostly have the proposed
     one (research/doubts says what that finds).
-
-    Args:
-        column: the column.
-        score: float64[items].
-        evidence: float64[items] by name.
     """
     if column != LEMMA:
         return score

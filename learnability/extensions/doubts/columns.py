@@ -55,7 +55,6 @@ ABSENT = ""
 
 
 def group_of(column: str) -> str:
-    """Return the group of a column, ``feats`` for ``feats:Gender``."""
     return column.partition(":")[0]
 
 
@@ -142,14 +141,10 @@ def _has_own_xpos(trees: Sequence[Tree]) -> bool:
 
 
 def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
-    """Return bool[words], which words of a treebank can be doubted in a column that is no arc.
+    """Return bool[words], which words of a whole treebank can be doubted in a column that is no arc.
 
     Punctuation cannot. A feature is asked of all words that have it, and of all with a tag of which more than
     `RARE` have it; a subtype of all words with a relation that has several.
-
-    Args:
-        trees: the whole treebank.
-        column: the column.
     """
     import numpy as np  # the names of columns are read to show help
 

@@ -400,16 +400,7 @@ CONTEXT = 3
 
 
 def make_patch(name: str, before: bytes, after: bytes) -> bytes:
-    """Return what changes between two versions of a file as a patch, which git and `patch` apply.
-
-    Args:
-        name: of the file.
-        before: the old content.
-        after: the new one, with as many lines.
-
-    Returns:
-        A unified diff; empty if nothing changes.
-    """
+    """Return what changes between two versions of a file with as many lines, as a unified diff for git."""
     old, new = before.split(b"\n"), after.split(b"\n")
     changed = [number for number, (first, second) in enumerate(zip(old, new, strict=True)) if first != second]
     if not changed:
@@ -425,7 +416,6 @@ def make_patch(name: str, before: bytes, after: bytes) -> bytes:
 
 
 def _hunks(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last line of changes whose contexts touch."""
     first = last = changed[0]
     for number in changed[1:]:
         if number - last > 2 * CONTEXT:

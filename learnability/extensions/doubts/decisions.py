@@ -74,7 +74,6 @@ class DecidedPlace(NamedTuple):
 
     @classmethod
     def of(cls, content: str, word: int, arc: tuple[int, str], column: str, value: str) -> DecidedPlace:
-        """Return the place of a column: with the arc or with the value."""
         return (
             cls(content, word, *arc, column) if column in ARCS else cls(content, word, 0, "", column, value)
         )
@@ -254,14 +253,12 @@ def _read_table(text: str, name: str) -> DecisionFile:
 
 
 def _with_second(row: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return a row that accepts its second proposal, which takes the place of the first."""
     if not row.get("second_head"):
         raise InputError(f"{where}: there is no second proposal; use {ACCEPT}, {REJECT} or {LATER}")
     return {**row, **{name: row.get(second, "") for name, second in OF_SECOND.items()}, "decision": ACCEPT}
 
 
 def _with_half(row: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return a row that keeps its other half only where the decision accepts both."""
     if row.get("decision", "").lower() != BOTH:
         return {**row, "other_half": ""}
     if not row.get("other_half"):
@@ -325,7 +322,6 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
 
 
 def _read_arcs(row: Mapping[str, str], word: int, where: str) -> tuple[ProposedArc, ...]:
-    """Return the proposed arcs of a row: that of the word, and that of another word that changes with it."""
     own = ProposedArc(word, _read_number(row, "proposed_head", where), row.get("proposed_deprel", ""))
     if not row.get("also_word"):
         return (own,)

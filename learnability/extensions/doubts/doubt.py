@@ -76,13 +76,7 @@ class Doubt:
 
     @classmethod
     def of_word(cls, number: int, sentence: Sentence, word: int) -> Doubt:
-        """Return a doubt about a word that proposes nothing yet.
-
-        Args:
-            number: the index of its sentence in the treebank.
-            sentence: the sentence.
-            word: the number of the word, from 1.
-        """
+        """Return a doubt that proposes nothing yet; `number`: the index of the sentence; `word`: from 1."""
         tree, place = sentence.tree, word - 1
         arc = tree.heads[place], tree.deprels[place]
         tag = tree.upos[place] if tree.upos else "_"
@@ -99,12 +93,10 @@ class Doubt:
 
     @property
     def value_place(self) -> tuple[int, int, str]:
-        """Return the sentence, the word and the column."""
         return self.sentence, self.word, self.column
 
     @property
     def change_to(self) -> tuple[int, str] | str:
-        """Return the arc or the value that is proposed."""
         return (self.proposed_head, self.proposed_deprel) if self.column in ARCS else self.proposed_value
 
     @property
@@ -137,12 +129,8 @@ def mark_breaking(
 ) -> list[Doubt]:
     """Return doubts with the errors that their proposals alone would bring, for which `--apply` refuses them.
 
-    What a copy of a sentence has otherwise is one proposal for all of its words.
-
-    Args:
-        doubts: the most doubtful first; those that the checker does not look at stay as they are.
-        sentences: those of the treebank.
-        checker: looks at the first.
+    What a copy of a sentence has otherwise is one proposal for all of its words. The checker looks at the
+    first doubts, which are the most doubtful; the others stay as they are.
     """
     as_copy: dict[int, Tree] = {}
     for doubt in filter(_is_of_copy, doubts):

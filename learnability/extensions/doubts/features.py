@@ -57,7 +57,6 @@ def _features(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
 
 
 def _margins(words: AssessedWords) -> Iterator[Feature]:
-    """Yield the margins of the parsers, in the unit of their median, and their ranks."""
     for name, margin in (
         ("arc", words.arc_margin),
         ("relation", words.relation_margin),
@@ -72,7 +71,6 @@ def _margins(words: AssessedWords) -> Iterator[Feature]:
 
 
 def _surprises(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
-    """Yield how rarely the parsers disagree with other words of the same tag and relation."""
     kind = combine_columns(words.columns.tag, words.relations)
     total, count = sums(kind, differs), counts(kind)
     rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
@@ -130,7 +128,6 @@ def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]
 
 
 def _variation(words: AssessedWords) -> Iterator[Feature]:
-    """Yield what the variation nuclei say."""
     found = variation(words.columns)
     yield "nuclei other", np.log1p(found.other)
     yield "nuclei same", np.log1p(found.same)
@@ -153,7 +150,6 @@ def _guidelines(words: AssessedWords) -> Iterator[Feature]:
 
 
 def _shape(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
-    """Yield the place of a word in its sentence, and whether the parsers doubt its neighbours."""
     sentence, parent = words.flat.sentence, words.flat.parent
     lengths = counts(np.asarray(sentence, np.int64))
     yield "non-projective", words.flat.nonprojective_arcs()
@@ -172,7 +168,6 @@ def _shape(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
 
 
 def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
-    """Yield what kind of word it is, and what kind of correction would be made."""
     yield "other head", proposed.heads != words.heads
     other_relation = proposed.relations != words.relations
     yield "other relation", other_relation

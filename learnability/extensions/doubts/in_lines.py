@@ -154,7 +154,6 @@ def _drawn(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
 
 
 def _describe_features(doubts: Sequence[Doubt]) -> str:
-    """Return what is proposed for several features of a word in words."""
     first = doubts[0]
     new = "|".join(describe_value(doubt.column, doubt.proposed_value) for doubt in doubts)
     old = "|".join(describe_value(doubt.column, doubt.value) for doubt in doubts)
@@ -196,7 +195,6 @@ def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:
 
 
 def _second_arc(doubt: Doubt) -> list[tuple[int, str]]:
-    """Return the head and the relation of the second proposal, if there is one."""
     return [(arc.head, arc.deprel) for arc in doubt.second_arcs[:1]]
 
 

@@ -55,12 +55,7 @@ _PATTERN = re.compile(r"(.*?) ?(\S+)(?: \((head \w+)\))? -> (\S+)(?: \((.+)\))?"
 
 
 def traits_of(pattern: str, content: str) -> list[tuple[str, str]]:
-    """Return what a doubt may have in common with others: the kinds of its traits, and the traits.
-
-    Args:
-        pattern: its pattern.
-        content: the digits of its sentence.
-    """
+    """Return what a doubt may have in common with others: the kinds of its traits, and the traits."""
     traits = [("pattern", pattern), ("sentence", content)]
     if found := _PATTERN.fullmatch(pattern):
         name, old, _, new, place = found.groups()
@@ -173,7 +168,6 @@ def describe_model() -> dict[str, float]:
 
 
 def _features(doubt: SeenDoubt) -> Iterator[tuple[int, float]]:
-    """Yield the number and the value of each feature: the bias, the logit, and one for each trait."""
     yield 0, 1.0
     yield 1, doubt.logit - CENTRE
     for trait in doubt.traits:
@@ -183,11 +177,7 @@ def _features(doubt: SeenDoubt) -> Iterator[tuple[int, float]]:
 def learn(lessons: Iterable[DecidedExample], spreads: Sequence[float]) -> LearnedOrder:
     """Return the weights of the highest posterior probability: the same for the same lessons in any order.
 
-    One weight moves at a time, by Newton's method.
-
-    Args:
-        lessons: what is decided.
-        spreads: that of each trait by its number.
+    One weight moves at a time, by Newton's method. `spreads`: that of each trait by its number.
     """
     precisions = [1 / spread**2 for spread in (BIAS, SLOPE, *spreads)]
     logits: list[float] = []

@@ -29,20 +29,14 @@ class ProposedArc(NamedTuple):
 
 
 def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None:
-    """Return what else changes if the word of this index gets this head; None if nothing has to.
+    """Return what else changes if the word of an index gets a head (0: the root); None if nothing has to.
 
     The tree then has no cycle, and no more roots than before: one more arc is enough for that.
-
-    Args:
-        words: the treebank, with the trees of the parsers.
-        word: the index of the word.
-        head: the proposed head; 0: the root.
     """
     token, tree = int(words.position[word]), words.trees[int(words.flat.sentence[word])]
     old_head = tree.heads[token - 1]
 
     def is_below(node: int) -> bool:
-        """Return whether a node is the word, or below it."""
         return node == token or token in upwards(tree.heads, node)
 
     if head == old_head:
@@ -54,7 +48,6 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
         return None
 
     def leaves(node: int) -> bool:
-        """Return whether a word that goes to this node is no longer below the word."""
         return old_head == 0 if node == 0 else not is_below(node)
 
     between = list(takewhile(lambda node: node != token, [head, *upwards(tree.heads, head)]))
@@ -62,15 +55,9 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
 
 
 def _arc_that_fits(words: AssessedWords, word: int, moved: int, head: int) -> ProposedArc:
-    """Return the arc of a word that changes places with another one of its sentence.
+    """Return the arc of a moved word, which changes places with the word of an index.
 
     It has the relation of the other one if its tag allows it, else the usual one of words with its tag.
-
-    Args:
-        words: the treebank.
-        word: the index of the other word.
-        moved: the number of the word in its sentence.
-        head: its new head.
     """
     deprel = words.deprels[word]
     tag = words.trees[int(words.flat.sentence[word])].upos[moved - 1]

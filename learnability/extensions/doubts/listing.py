@@ -90,11 +90,7 @@ class AssessedTreebank:
         return self.words.are_words & (lengths > 1)
 
     def places(self, chosen: Collection[str]) -> list[DoubtPlace]:
-        """Return the values that can be listed, the most doubtful first; of equals arcs, then the first.
-
-        Args:
-            chosen: columns, or groups of columns; empty for all.
-        """
+        """Return the values that can be listed, the most doubtful first; of equals arcs, then the first."""
         can_be_listed = np.zeros(len(self.score), bool)
         if is_chosen(HEAD, chosen):
             can_be_listed |= self.can_be_listed
@@ -230,11 +226,7 @@ class Listing:
     changed: int = 0
 
     def complete(self, change: Callable[[Sequence[Doubt]], Sequence[Doubt]]) -> Listing:
-        """Return the list with more said of its doubts, and of those that decisions may bring up.
-
-        Args:
-            change: returns doubts in the same order.
-        """
+        """Return the list with other doubts in place of its own, and of those that decisions may bring up."""
         before = {id(doubt): doubt for doubt in (*self.doubts, *self.pool)}
         after = dict(zip(before, change(list(before.values())), strict=True))
         doubts, pool = ([after[id(doubt)] for doubt in some] for some in (self.doubts, self.pool))
@@ -327,12 +319,8 @@ def follow_change(doubt: Doubt, sentence: Sentence) -> Doubt | None:
 
 
 def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[Sequence[Doubt], int]:
-    """Return doubts in the order that decisions teach, and how many decisions do.
-
-    Args:
-        pool: the doubts in the order of their scores.
-        decisions: whatever was decided.
-    """
+    """Return doubts, which come in the order of their scores, in the order that decisions teach, and how many
+    do."""
     traits = DoubtFeatures()
     lessons = traits.lessons(decisions)
     if not lessons:

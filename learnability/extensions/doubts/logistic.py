@@ -35,10 +35,8 @@ class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
     def logits(self, features: Mapping[str, Floats]) -> Floats:
         """Return float64[items], the logit of the probability of each item.
 
-        The features are added in the order of the weights, so that the same features give the same bytes.
-
-        Args:
-            features: float64[items] by name; features without a weight are ignored.
+        The features (float64[items] by name) are added in the order of the weights, so that the same features
+        give the same bytes; those without a weight are ignored.
         """
         first = next(iter(features.values()))
         total = np.full(len(first), self.intercept)

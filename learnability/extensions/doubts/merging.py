@@ -49,12 +49,9 @@ def merge_decisions(
 def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
     """Return a file in which the open doubts that a choice names are accepted.
 
-    Doubts about the same word of sentences with the same words are one. What is decided about it stands;
-    otherwise the most doubtful of those that are named is accepted, which holds for all these sentences.
-
-    Args:
-        file: what is read from doubts.csv.
-        choices: a pattern each, the number that it begins with, or a score, ``>0.9``.
+    A choice is a pattern, the number that it begins with, or a score, ``>0.9``. Doubts about the same word of
+    sentences with the same words are one. What is decided about it stands; otherwise the most doubtful of
+    those that are named is accepted, which holds for all these sentences.
 
     Raises:
         InputError: a choice names no doubt.
@@ -77,12 +74,10 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
 
 
 def accept_lines(file: DecisionFile, folder: Path) -> DecisionFile:
-    """Return a file with the words of patterns that it accepts as a whole; those decided in it stand, and
+    """Return a file with the words of patterns that it accepts as a whole: those decided in it stand, and
     those that would bring an error stay open.
 
-    Args:
-        file: what is read from a file of decisions.
-        folder: where it is; the files with the words are there, or beside the page that wrote it.
+    Files with the words are in the folder of the file, or beside the page that wrote it.
 
     Raises:
         InputError: a file with the words is not found, or cannot be read, or has no such words.
@@ -132,7 +127,6 @@ class DecidedDoubts:
         return {place: decision.verdict for decision in self.decisions for place in decision.settled}
 
     def find_verdict(self, place: DecidedPlace, pattern: str) -> Verdict:
-        """Return what is decided about a doubt of a pattern; empty if nothing is."""
         return REJECT if pattern in self.patterns else self.places.get(place, OPEN)
 
 

@@ -30,8 +30,7 @@ def make_page(
 
     Args:
         treebank: its name.
-        doubts: those that can be decided, in the order of their scores; the first `MOST` are on the
-            page.
+        doubts: those that can be decided, in the order of their scores; the first `MOST` are shown.
         sentences: those of the treebank.
         decisions: what was decided before, from which the page learns the order.
         about: what a reader of the list should know.

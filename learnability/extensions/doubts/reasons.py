@@ -63,13 +63,7 @@ class Reasons:
         duplicates: Iterable[Duplicate],
         beside: Sequence[Sequence[Sentence]] = (),
     ) -> Reasons:
-        """Return what speaks against values of these sentences.
-
-        Args:
-            sentences: those of the treebank.
-            duplicates: theirs.
-            beside: the sentences of other treebanks of the language.
-        """
+        """Return what speaks against values of these sentences; `beside`: those of other treebanks."""
         exceptions = Exceptional.find_in(sentences, least=HALF, beside=beside)
         halves = OtherHalves([sentence.tree for sentence in sentences])
         return cls.of_found(sentences, duplicates, exceptions, find_broken_rules(sentences, halves))
@@ -92,12 +86,7 @@ class Reasons:
         return cls(_elsewhere(duplicates), by_place, by_word, trees)
 
     def complete(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> Doubt:
-        """Return a doubt with the reasons for it.
-
-        Args:
-            doubt: the doubt.
-            assessed: what parsers and classifiers say of the treebank.
-        """
+        """Return a doubt with the reasons for it."""
         reasons = list(self.elsewhere.get(doubt.value_place, ())[:1])
         reasons += self._of_broken_rules(doubt)
         column = RELATION if doubt.column == HEAD else doubt.column
@@ -125,7 +114,6 @@ def _proposed(doubt: Doubt) -> str:
 
 
 def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
-    """Return what parsers say of an arc, or the classifier of a value, in words."""
     words = assessed.words
     word = int(words.flat.offsets[doubt.sentence]) + doubt.word - 1
     if doubt.column == SUBTYPE or doubt.column not in ARCS:
@@ -155,7 +143,6 @@ def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
 
 
 def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], list[str]]:
-    """Return what the same sentences say in other places, in words."""
     found: dict[tuple[int, int, str], list[str]] = {}
     for each in duplicates:
         for value, numbers in zip(each.values, each.sentences, strict=True):

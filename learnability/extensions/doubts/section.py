@@ -36,12 +36,7 @@ def limits_of(voters: Sequence[str]) -> list[str]:
 
 
 def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
-    """Return the first doubts with their sentences, by cause.
-
-    Args:
-        listing: the doubts.
-        trees: those of the treebank.
-    """
+    """Return the first doubts with their sentences, by cause."""
     if not listing.doubts:
         return Section("Doubts", ("No word is listed.",))
 
@@ -53,7 +48,6 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
 
 
 def next_section(listing: Listing) -> Section:
-    """Return how many doubts there are, and what a maintainer can do with them."""
     return Section("Next", tuple(_sentences(listing)))
 
 

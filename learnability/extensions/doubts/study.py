@@ -113,7 +113,6 @@ class DoubtsStudy(Study[DoubtsOptions]):
         return list_quick_doubts(sentences, known, columns=self.options.column, beside=beside)
 
     def _page(self, sentences: Sequence[Sentence], listed: Listing, known: DecidedDoubts) -> bytes:
-        """Return the page to work on."""
         name = self.plan.by_label[self.plan.single()][0].name
         about = limits_of([parser.title for parser in self.plan.options.parsers])
         return make_page(name, listed.pool, sentences, known.decisions, about)
@@ -162,10 +161,6 @@ def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
 
 def check_columns(trees: Sequence[Tree], columns: Sequence[str]) -> None:
     """Refuse a feature that no word of a treebank has, and an XPOS that says no more than UPOS.
-
-    Args:
-        trees: those of the treebank.
-        columns: those that are asked for.
 
     Raises:
         InputError: there is such a column.
@@ -218,7 +213,6 @@ def read_treebanks_beside(plan: RunPlan, options: DoubtsOptions) -> list[list[Se
 
 
 def current_sentences(plan: RunPlan) -> list[Sentence]:
-    """Return the sentences of a treebank as its files are now; none where its files are not known."""
     return list_sentences(read_files(plan.treebanks[0], **plan.options.data.reading))
 
 
@@ -230,11 +224,7 @@ def assess_treebank(
 ) -> AssessedTreebank:
     """Return the treebank of a plan with its doubts by the weights of the package; its records are complete.
 
-    Args:
-        plan: the plan of the run.
-        records: what the run has computed.
-        files: those of the treebank.
-        errors: what the official validator finds, by file and line; None if it did not run.
+    `errors`: what the official validator finds, by file and line; None if it did not run.
     """
     words, weights = assessed_words(plan, records, files), load_all_weights()
     places = places_in_folds(words.trees)

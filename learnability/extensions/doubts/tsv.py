@@ -34,12 +34,8 @@ def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:
 
 
 def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Decision]) -> list[str]:
-    """Return the list of what differs between sentences and their new trees, as CoNLL-U has it.
-
-    Args:
-        pairs: the sentences and the trees.
-        decisions: from which the reasons are.
-    """
+    """Return the list of what differs between sentences and their new trees; the decisions have the
+    reasons."""
     reasons = _reasons_of(decisions)
     lines = ["\t".join(HEADINGS)]
     for sentence, tree in pairs:

@@ -54,9 +54,7 @@ class Variation(NamedTuple):
 
 
 def find_nuclei(words: ColumnWords, word: Codes, heads: Codes) -> Nuclei:
-    """Return the nuclei of arcs.
-
-    Forms are compared without their case; one that is withheld equals no other.
+    """Return the nuclei of arcs; forms are compared without their case.
 
     Args:
         words: a whole treebank.
