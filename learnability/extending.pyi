@@ -130,9 +130,6 @@ from .treebanks.guidelines import Guidelines as Guidelines
 # finds the errors that changes of sentences bring
 from .treebanks.sentence_checks import SentenceChecker as SentenceChecker
 
-# an error that a check finds
-from .treebanks.validator import Incident as Incident
-
 # whether a value of a column says anything
 from .treebanks.sentence import is_specified as is_specified
 
@@ -188,7 +185,7 @@ from .annotation_diffs.changes import place_of as place_of
 from .regularities.word_table import WordTable as WordTable
 
 # the contexts of words by some columns
-from .regularities.counts import Contexts as Contexts
+from .regularities.contexts import Contexts as Contexts
 
 # what words have in common: in words, as a query of Grew
 from .regularities.contexts import Context as Context
@@ -285,6 +282,3 @@ from .reports.text import print_json as print_json
 
 # prints a line
 from .support.terminal import print_line as print_line
-
-# a text without control characters
-from .support.terminal import visible as visible

@@ -9,8 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.regularities.contexts import ColumnValue, Context
-from learnability.regularities.counts import Contexts, count_values
+from learnability.regularities.contexts import ColumnValue, Context, Contexts, count_values
 from learnability.regularities.word_table import (
     DEPENDENTS,
     ENDINGS,

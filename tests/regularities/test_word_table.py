@@ -9,8 +9,7 @@ from random import Random
 import pytest
 from trees import random_tree
 
-from learnability.regularities.contexts import ColumnValue, Context
-from learnability.regularities.counts import Contexts, count_values
+from learnability.regularities.contexts import ColumnValue, Context, Contexts, count_values
 from learnability.regularities.lemma_edits import describe_edit
 from learnability.regularities.word_table import ENDINGS, WordTable
 from learnability.treebanks.conllu_io import read_conllu

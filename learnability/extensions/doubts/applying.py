@@ -9,7 +9,6 @@ from functools import cached_property
 
 from learnability.extending import (
     ConlluFile,
-    Incident,
     Sentence,
     SentenceChecker,
     Tree,
@@ -183,8 +182,8 @@ def _part_swapping(accepted: Sequence[Decision]) -> tuple[list[Decision], list[R
     return kept, refused
 
 
-def _find_new(edited: Sequence[_EditedSentence], checker: SentenceChecker) -> list[list[Incident]]:
-    return checker.find_new(
+def _versions_of(edited: Sequence[_EditedSentence]) -> tuple[list[Sentence], list[Tree], list[Tree]]:
+    return (
         [each.sentence for each in edited],
         [each.before for each in edited],
         [each.tree for each in edited],
@@ -200,11 +199,11 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
     refused: list[Refused] = []
     went: dict[int, list[Refused]] = {}
     touched = [each for each in edited if each.changed_words()]
-    pairs = zip(touched, _find_new(touched, checker), strict=True)
+    pairs = zip(touched, checker.find_new(*_versions_of(touched)), strict=True)
     wrong = [(each, errors) for each, errors in pairs if errors]
     while wrong:
         tried = [(each, decision, each.without(decision)) for each, _ in wrong for decision in each.done]
-        found = _find_new([other for *_, other in tried], checker)
+        found = checker.find_new(*_versions_of([other for *_, other in tried]))
         left = []
         for each, errors in wrong:
             options = [
@@ -225,7 +224,11 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
         back = went.get(id(each), [])
         for taken in back:
             other = each.with_only([*each.decisions, taken.decision])
-            if len(back) > 1 and taken.decision in other.done and not _find_new([other], checker)[0]:
+            if (
+                len(back) > 1
+                and taken.decision in other.done
+                and not checker.find_new(*_versions_of([other]))[0]
+            ):
                 each.become(other)
             else:
                 refused.append(taken)

@@ -53,11 +53,10 @@ class DoubtedColumn:
     """The values of a column that is no arc, and what speaks against them; one entry per doubted word.
 
     Attributes:
-        column: the column.
         words: int64[items], the indices of the words.
         names: the values by number.
         values: int64[items], as annotated.
-        proposed: int64[items], what is proposed.
+        proposed: int64[items].
         evidence: float64[items] by name.
     """
 
@@ -71,13 +70,16 @@ class DoubtedColumn:
 
 @dataclass(frozen=True, eq=False)
 class AssessedColumn(DoubtedColumn):
-    """A column with the scores of its doubts.
-
-    Attributes:
-        score: float64[items].
-    """
+    """A column with the scores of its doubts, float64[items]."""
 
     score: Floats
+
+    def classifier_agrees(self, word: int) -> bool:
+        """Return whether the classifier contradicts a word, and proposes what is proposed for it."""
+        item = int(np.searchsorted(self.words, word))
+        if item == len(self.words) or self.words[item] != word:
+            return False
+        return all(self.evidence[name][item] > 0 for name in ("differs", "proposal of the classifier"))
 
 
 def doubt_column(

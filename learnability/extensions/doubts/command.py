@@ -102,10 +102,9 @@ def apply_files(
     """
     from learnability.extending import SentenceChecker
     from learnability.extensions.doubts.applying import apply_decisions
-    from learnability.extensions.doubts.beside import read_files
     from learnability.extensions.doubts.decisions import decisions_text, read_decisions
+    from learnability.extensions.doubts.files import change_lines, read_files
     from learnability.extensions.doubts.merging import accept_lines, accept_matching, merge_decisions
-    from learnability.extensions.doubts.tsv import change_lines
 
     if applying.tsv and (applying.diff or out):
         raise InputError("--tsv prints a list and writes no files; leave out --diff and --out")
@@ -164,10 +163,17 @@ def list_quickly(
     """
     from learnability.extending import Column, SentenceChecker
     from learnability.extensions.doubts.applying import find_unapplied
-    from learnability.extensions.doubts.beside import list_sentences, read_beside, read_files
     from learnability.extensions.doubts.columns import is_chosen
     from learnability.extensions.doubts.doubt import mark_breaking
-    from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
+    from learnability.extensions.doubts.files import (
+        COLUMNS,
+        DOUBTS,
+        doubt_values,
+        list_sentences,
+        read_beside,
+        read_files,
+        tsv_lines,
+    )
     from learnability.extensions.doubts.in_lines import (
         LEGEND,
         ORDER,
@@ -180,7 +186,6 @@ def list_quickly(
     from learnability.extensions.doubts.merging import known_doubts
     from learnability.extensions.doubts.page import PAGE, make_page
     from learnability.extensions.doubts.quick import list_quick_doubts
-    from learnability.extensions.doubts.tsv import tsv_lines
 
     if out and Path(out).exists() and not Path(out).is_dir():
         raise InputError(f"--out {out} is a file; name a folder")

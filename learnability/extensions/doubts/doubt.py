@@ -27,26 +27,18 @@ class Doubt:
     Attributes:
         sentence: the index of its sentence in the treebank.
         sent_id: the id of the sentence, or its number in the file.
-        file: the file that the sentence is in.
-        line: the line of the word in this file.
+        line: the line of the word in the file.
         word: its number in the sentence, from 1.
-        form: the word.
-        upos: its tag.
         head, deprel: as annotated.
-        proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
+        proposed_head, proposed_deprel: those as annotated unless the column is one of `columns.ARCS`.
         also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
-        score: from 0 to 1; the higher, the more doubtful. It only orders the values: how many are wrong is
-            not known.
+        score: from 0 to 1; it only orders the values: how many are wrong is not known.
         pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
         content: digits that change with the words of the sentence alone.
         validator: the errors that the official validator finds at the word; empty for none.
-        column: the column that is in doubt (`columns`); the arcs are those as annotated unless it is one of
-            `columns.ARCS`.
         second_arcs: the arcs of the second proposal, as in `proposed_arcs`; empty if there is none.
-        value, proposed_value: what is annotated in the column and what is proposed; empty for arcs, and where
-            the word lacks the feature.
+        value, proposed_value: empty for arcs, and where the word lacks the feature.
         other_half: what else should change with the proposal, as a file of decisions has it; mostly empty.
-        reason: why it is doubted, in words.
         would_break: the errors that the proposal alone would bring; empty if none is known.
     """
 

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import Tree, count_noun, visible
+from learnability.extending import Tree, count_noun
 from learnability.extensions.doubts.columns import ARCS, FEATS, LEMMA, UPOS, XPOS, describe_value, group_of
 from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
-from learnability.extensions.doubts.linked_arc import ProposedArc
 
 INDENT = "  "
 
@@ -111,7 +110,7 @@ def lines_of_causes(
             words.setdefault((doubt.sentence, doubt.word), []).append(doubt)
         more = f" ({count_noun(len(words), 'word')})" if len(words) > 1 else ""
         heading = heading_of(doubts)
-        yield from wrap_line(visible(f"{heading}{more}"), width)
+        yield from wrap_line(f"{heading}{more}", width)
         shown = list(words.values())[:most]
         first = shown[0][0].sentence
         here = [of_word for of_word in shown if of_word[0].sentence == first]
@@ -127,30 +126,29 @@ def _lines_of_words(
 ) -> Iterator[str]:
     """Yield what is proposed for each word, and the reason if asked for; its features change together."""
     for doubts in words:
-        forms = [visible(form) for form in trees[doubts[0].sentence].forms]
+        forms = trees[doubts[0].sentence].forms
         if len(doubts) > 1 and all(group_of(doubt.column) == FEATS for doubt in doubts):
             texts = [_describe_features(doubts)]
         else:
             texts = [describe_doubt(doubt, forms) for doubt in doubts]
         for text, doubt in zip(texts, doubts, strict=False):
             reason = f"  {doubt.reason}" if with_reason and doubt.reason else ""
-            lines = wrap_line(visible(f"{text}{reason}"), width - len(INDENT))
+            lines = wrap_line(f"{text}{reason}", width - len(INDENT))
             yield from (INDENT + line for line in lines)
 
 
 def _drawn(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
     """Yield a piece of a sentence, and below it the marks of doubts about it, once where they are equal."""
-    forms = [visible(form) for form in tree.forms]
     marks = [dict(items) for items in dict.fromkeys(tuple(_marks(doubt).items()) for doubt in doubts)]
     room = width - len(INDENT)
     if tree.is_right_to_left:
         room -= 2 * max(map(len, marks))  # marks stand around the words
-    together = _Line.of(forms, {word for each in marks for word in each}, room)
+    together = _Line.of(tree.forms, {word for each in marks for word in each}, room)
     if together.is_complete:
         yield from _draw(together, marks, tree)
         return
     for each in marks:
-        yield from _draw(_Line.of(forms, each.keys(), room), [each], tree)
+        yield from _draw(_Line.of(tree.forms, each.keys(), room), [each], tree)
 
 
 def _describe_features(doubts: Sequence[Doubt]) -> str:
@@ -171,7 +169,9 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
         text = f"{proposed}, not {annotated}"
     else:
         text = _describe_arcs(doubt, forms)
-    with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
+    with_it = ""
+    if also := doubt.also:
+        with_it = f"; with it {forms[also.word - 1]} as {describe_arc(also.head, also.deprel, forms)}"
     halves = ", ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
     half = f", and then {halves}?" if halves else ""
     broken = f"  (would break {doubt.would_break})" if doubt.would_break else ""
@@ -184,7 +184,8 @@ _TOLD = ("deprel=", "upos=", "lemma=")
 
 def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:
     """Return the proposed arcs and the annotated one, with the head once where all have the same."""
-    arcs = [(doubt.proposed_head, doubt.proposed_deprel), *_second_arc(doubt), (doubt.head, doubt.deprel)]
+    second = [(arc.head, arc.deprel) for arc in doubt.second_arcs[:1]]
+    arcs = [(doubt.proposed_head, doubt.proposed_deprel), *second, (doubt.head, doubt.deprel)]
     heads = {head for head, _ in arcs}
     if len(heads) == 1 and doubt.head != 0:
         *proposed, annotated = [deprel for _, deprel in arcs]
@@ -194,20 +195,11 @@ def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:
     return f"{' or '.join(proposed)}, not {annotated}"
 
 
-def _second_arc(doubt: Doubt) -> list[tuple[int, str]]:
-    return [(arc.head, arc.deprel) for arc in doubt.second_arcs[:1]]
-
-
 def describe_arc(head: int, deprel: str, forms: Sequence[str], *, numbered: bool = False) -> str:
     """Return an arc in words, ``case of bPápacht``; with the number of the head if `numbered`."""
     if head == 0:
         return deprel
     return f"{deprel} of {forms[head - 1]} ({head})" if numbered else f"{deprel} of {forms[head - 1]}"
-
-
-def describe_also(also: ProposedArc, forms: Sequence[str]) -> str:
-    """Return the arc that changes with a proposal in words, ``house as root``."""
-    return f"{forms[also.word - 1]} as {describe_arc(also.head, also.deprel, forms)}"
 
 
 def _marks(doubt: Doubt) -> dict[int, str]:

@@ -131,29 +131,6 @@ def logit_of(score: float) -> float:
     return math.log(rounded / (1 - rounded))
 
 
-@dataclass(frozen=True)
-class LearnedOrder:
-    """Hold what decisions have taught; without any, doubts are ordered by their scores.
-
-    Attributes:
-        weights: by the number of the feature (`_features`); 0 for the others.
-    """
-
-    weights: Mapping[int, float]
-
-    def score(self, doubt: SeenDoubt) -> float:
-        """Return the logit by which the doubt is ordered, rounded to `DECIMALS`."""
-        total = doubt.logit
-        for feature, value in _features(doubt):
-            total += self.weights.get(feature, 0.0) * value
-        return round(total, DECIMALS)
-
-    def sort(self, doubts: Sequence[SeenDoubt]) -> list[int]:
-        """Return the places of doubts, the most doubtful first; of equals the first."""
-        scores = [self.score(doubt) for doubt in doubts]
-        return sorted(range(len(doubts)), key=lambda place: -scores[place])
-
-
 def describe_model() -> dict[str, float]:
     return {
         "bias": BIAS,
@@ -174,10 +151,19 @@ def _features(doubt: SeenDoubt) -> Iterator[tuple[int, float]]:
         yield trait + 2, 1.0
 
 
-def learn(lessons: Iterable[DecidedExample], spreads: Sequence[float]) -> LearnedOrder:
-    """Return the weights of the highest posterior probability: the same for the same lessons in any order.
+def score_doubt(doubt: SeenDoubt, weights: Mapping[int, float]) -> float:
+    """Return the logit by which a doubt is ordered, rounded to `DECIMALS`."""
+    total = doubt.logit
+    for feature, value in _features(doubt):
+        total += weights.get(feature, 0.0) * value
+    return round(total, DECIMALS)
 
-    One weight moves at a time, by Newton's method. `spreads`: that of each trait by its number.
+
+def learn(lessons: Iterable[DecidedExample], spreads: Sequence[float]) -> dict[int, float]:
+    """Return the weights of the highest posterior probability by the number of the feature (`_features`).
+
+    They are the same for the same lessons in any order. One weight moves at a time, by Newton's method.
+    `spreads`: that of each trait by its number.
     """
     precisions = [1 / spread**2 for spread in (BIAS, SLOPE, *spreads)]
     logits: list[float] = []
@@ -204,4 +190,4 @@ def learn(lessons: Iterable[DecidedExample], spreads: Sequence[float]) -> Learne
             farthest = max(farthest, abs(step))
         if farthest < NEGLIGIBLE:
             break
-    return LearnedOrder(weights)
+    return weights

@@ -25,7 +25,7 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.decisions import Decision, Verdict, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt, describe_change
 from learnability.extensions.doubts.features import features
-from learnability.extensions.doubts.learning import DoubtFeatures, learn
+from learnability.extensions.doubts.learning import DoubtFeatures, learn, score_doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel, load_proposal_weights
 from learnability.extensions.doubts.merging import DecidedDoubts
@@ -106,22 +106,6 @@ class AssessedTreebank:
                 scores.append(column.score)
         order = np.argsort(-np.concatenate(scores), kind="stable")
         return [places[place] for place in order.tolist()]
-
-    def classifier_agrees(self, word: int, column: str) -> bool:
-        """Return whether the classifier of a column proposes what is proposed for a word."""
-        found = self._of_classifiers.get(column)
-        return found is not None and bool(found[word])
-
-    @cached_property
-    def _of_classifiers(self) -> Mapping[str, NDArray[np.bool_]]:
-        found = {}
-        for column in self.columns:
-            agrees = np.zeros(len(self.score), bool)
-            agrees[column.words] = (column.evidence["differs"] > 0) & (
-                column.evidence["proposal of the classifier"] > 0
-            )
-            found[column.column] = agrees
-        return found
 
     def score_of(self, place: DoubtPlace) -> float:
         """Return the score of a value."""
@@ -301,21 +285,14 @@ def _stronger(doubt: Doubt, counted: Doubt) -> Doubt:
 def follow_change(doubt: Doubt, sentence: Sentence) -> Doubt | None:
     """Return a doubt about a sentence as it is by now; None if what is in doubt has changed."""
     tree, place = sentence.tree, doubt.word - 1
-    arc = tree.heads[place], tree.deprels[place]
-    if doubt.column in ARCS and arc != (doubt.head, doubt.deprel):
+    head, deprel = tree.heads[place], tree.deprels[place]
+    upos = tree.upos[place] if tree.upos else doubt.upos
+    now = replace(doubt, line=sentence.line_of(doubt.word), upos=upos)
+    if doubt.column in ARCS:
+        return now if (head, deprel) == (doubt.head, doubt.deprel) else None
+    if values_in(tree, doubt.column)[place] != doubt.value:
         return None
-    if doubt.column not in ARCS and values_in(tree, doubt.column)[place] != doubt.value:
-        return None
-    is_arc = doubt.column in ARCS
-    return replace(
-        doubt,
-        line=sentence.line_of(doubt.word),
-        upos=tree.upos[place] if tree.upos else doubt.upos,
-        head=arc[0],
-        deprel=arc[1],
-        proposed_head=doubt.proposed_head if is_arc else arc[0],
-        proposed_deprel=doubt.proposed_deprel if is_arc else arc[1],
-    )
+    return replace(now, head=head, deprel=deprel, proposed_head=head, proposed_deprel=deprel)
 
 
 def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[Sequence[Doubt], int]:
@@ -326,4 +303,7 @@ def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[
     if not lessons:
         return pool, 0
     seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in pool]
-    return [pool[place] for place in learn(lessons, traits.spreads).sort(seen)], len(lessons)
+    weights = learn(lessons, traits.spreads)
+    scores = [score_doubt(doubt, weights) for doubt in seen]
+    order = sorted(range(len(pool)), key=lambda place: -scores[place])
+    return [pool[place] for place in order], len(lessons)

@@ -117,7 +117,9 @@ def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
     words = assessed.words
     word = int(words.flat.offsets[doubt.sentence]) + doubt.word - 1
     if doubt.column == SUBTYPE or doubt.column not in ARCS:
-        agrees = assessed.classifier_agrees(word, doubt.column)
+        agrees = any(
+            each.column == doubt.column and each.classifier_agrees(word) for each in assessed.columns
+        )
         value = doubt.proposed_deprel if doubt.column == SUBTYPE else doubt.proposed_value or "nothing"
         return [f"a classifier {NEVER_SAW} says {value}"] if agrees else []
     heads, relations = words.voted_heads[:, word], words.voted_relations[:, word]

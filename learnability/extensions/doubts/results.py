@@ -40,11 +40,10 @@ class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         heads: the heads (0: the root).
-        relations: the relations, as indices in `names`.
-        names: the relations by number.
+        relations: as indices in `names`.
         arc_margins: how much the parser prefers the annotated arc (`parsing.transition_margins`); empty for a
             parser that cannot say.
-        relation_margins: how much it prefers the annotated relation.
+        relation_margins: the same of the annotated relation.
     """
 
     heads: list[int]
@@ -77,10 +76,8 @@ class ColumnScores(msgspec.Struct, frozen=True, kw_only=True):
     There is an entry for each word that can be doubted there (`columns.doubted_words`).
 
     Attributes:
-        column: the column.
         margins: how much the annotated value exceeds the best other one.
         rivals: that other value, as an index in `names`.
-        names: the values by number.
     """
 
     column: str

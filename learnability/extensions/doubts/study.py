@@ -8,6 +8,7 @@ by which doubts are ordered (`features`, `logistic`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from learnability.extending import (
@@ -25,7 +26,6 @@ from learnability.extending import (
     Study,
     Tree,
 )
-from learnability.extensions.doubts.beside import list_sentences, read_beside, read_files
 from learnability.extensions.doubts.cells import (
     READINGS,
     ColumnsCell,
@@ -38,11 +38,17 @@ from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, value_co
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.doubt import Doubt, mark_breaking
 from learnability.extensions.doubts.duplicates import find_duplicates
-from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
+from learnability.extensions.doubts.files import (
+    COLUMNS,
+    DOUBTS,
+    doubt_values,
+    list_sentences,
+    read_beside,
+    read_files,
+)
 from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
-    Listing,
     list_doubts,
 )
 from learnability.extensions.doubts.logistic import load_all_weights
@@ -50,7 +56,7 @@ from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.reasons import Reasons, with_reasons
-from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
+from learnability.extensions.doubts.results import ValidatorResult
 from learnability.extensions.doubts.section import (
     FIRST_CAUSES,
     doubts_section,
@@ -88,15 +94,12 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
         yield files_cell(self.plan)
-        yield self._validator()
+        yield ValidatorCell(treebank=self.plan.single())
         for fold in self.plan.folds(self.plan.single()):
             yield from margins_cells(self.plan, fold)
             yield from columns_cells(self.plan, fold)
             for parser in self.plan.parsers:
                 yield from votes_cells(self.plan, parser, fold)
-
-    def _validator(self) -> ValidatorCell:
-        return ValidatorCell(treebank=self.plan.single())
 
     def notes(self) -> Sequence[str]:
         """Return what counting alone finds first, while parsers are still to be trained."""
@@ -112,35 +115,32 @@ class DoubtsStudy(Study[DoubtsOptions]):
         beside = read_treebanks_beside(self.plan, self.options)
         return list_quick_doubts(sentences, known, columns=self.options.column, beside=beside)
 
-    def _page(self, sentences: Sequence[Sentence], listed: Listing, known: DecidedDoubts) -> bytes:
-        name = self.plan.by_label[self.plan.single()][0].name
-        about = limits_of([parser.title for parser in self.plan.options.parsers])
-        return make_page(name, listed.pool, sentences, known.decisions, about)
-
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
         if any(cell.key not in records for cell in self.next_cells(records)):
             return None
         files = conllu_files(self.plan, records)
-        validated = records.result(self._validator()) or ValidatorResult()
+        validated = records.result(ValidatorCell(treebank=self.plan.single())) or ValidatorResult()
         errors = validated.errors_by_line() if validated.is_complete else None
         assessed = assess_treebank(self.plan, records, files, errors)
-        options = self.options
-        most = None if options.every else LISTED
-        known = known_doubts(options.decisions)
+        most = None if self.options.every else LISTED
+        known = known_doubts(self.options.decisions)
         now = current_sentences(self.plan) or assessed.words.sentences
         counted = self._counted(now, DecidedDoubts())
-        listed = list_doubts(assessed, known, most=most, columns=options.column, now=now, counted=counted)
+        chosen = self.options.column
+        listed = list_doubts(assessed, known, most=most, columns=chosen, now=now, counted=counted)
         checker = SentenceChecker.of(file.name for file in files)
         listed = listed.complete(lambda doubts: mark_breaking(doubts, now, checker))
-        beside = read_treebanks_beside(self.plan, options)
+        beside = read_treebanks_beside(self.plan, self.options)
         reasons = Reasons.of(now, find_duplicates(now), beside)
         listed = listed.complete(lambda doubts: with_reasons(doubts, reasons, assessed))
         trees = [sentence.tree for sentence in now]
+        name = self.plan.by_label[self.plan.single()][0].name
+        about = limits_of([parser.title for parser in self.plan.options.parsers])
         return Outcome(
             files={
                 DOUBTS: Column.csv(COLUMNS, map(doubt_values, listed.doubts)),
-                PAGE: self._page(now, listed, known),
+                PAGE: make_page(name, listed.pool, now, known.decisions, about),
             },
             values={"doubts": list(map(doubt_values, listed.doubts))},
             answers=(doubts_section(listed, trees), next_section(listed)),
@@ -192,12 +192,6 @@ def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:
     return [ColumnsCell(treebank=plan.single(), fold=fold, seed=seed) for seed in plan.seeds[:1]]
 
 
-def column_scores(plan: RunPlan, records: Records) -> list[ColumnsResult]:
-    """Return what the classifiers say of each fold."""
-    found = (records.result(cell) for fold in plan.folds(plan.single()) for cell in columns_cells(plan, fold))
-    return [scores for scores in found if scores is not None]
-
-
 def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     """Return the files of the treebank of a plan from its records."""
     kept = records.result(files_cell(plan))
@@ -228,7 +222,9 @@ def assess_treebank(
     """
     words, weights = assessed_words(plan, records, files), load_all_weights()
     places = places_in_folds(words.trees)
-    columns = assess_columns(words.trees, column_scores(plan, records), weights, places)
+    cells = chain.from_iterable(columns_cells(plan, fold) for fold in plan.folds(plan.single()))
+    scores = [found for cell in cells if (found := records.result(cell)) is not None]
+    columns = assess_columns(words.trees, scores, weights, places)
     return AssessedTreebank.of(words, weights[HEAD], errors, columns)
 
 

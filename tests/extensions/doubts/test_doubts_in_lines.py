@@ -148,14 +148,6 @@ def test_words_that_run_from_right_to_left_carry_their_marks() -> None:
         assert all(cell_len(line) <= 80 for line in lines)
 
 
-def test_control_characters_are_visible() -> None:
-    forms = ["a\x1b[31m", "b", "c\u202e"]
-    lines = lines_of([doubt(1, 2, 3, form=forms[0])], forms, 80)
-    assert "\x1b" not in "".join(lines)
-    assert "\u202e" not in "".join(lines)
-    assert marked(lines[1], lines[2])[WORD] == "a\\u001b[31m"
-
-
 def test_a_cause_is_one_entry_whatever_its_words_have() -> None:
     usual = "180 of 192 CCONJ have the relation cc"
     votes = f"4 of 4 parsers {NEVER_SAW} attach it to lake"

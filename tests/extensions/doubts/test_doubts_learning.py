@@ -22,6 +22,7 @@ from learnability.extensions.doubts.learning import (
     DecidedExample,
     DoubtFeatures,
     learn,
+    score_doubt,
     traits_of,
 )
 from learnability.extensions.doubts.listing import Doubt, order_doubts
@@ -112,9 +113,8 @@ def test_weights_are_the_best_ones(seed: int) -> None:
 
     best = minimize(cost, np.zeros(len(spreads)), method="BFGS", options={"gtol": 1e-6}).x
     expected = [doubt.logit + row(*doubt) @ best for doubt in seen]
-    assert [learn(lessons, traits.spreads).score(doubt) for doubt in seen] == pytest.approx(
-        expected, abs=2e-3
-    )
+    weights = learn(lessons, traits.spreads)
+    assert [score_doubt(doubt, weights) for doubt in seen] == pytest.approx(expected, abs=2e-3)
 
 
 def test_the_order_of_decisions_does_not_matter() -> None:
@@ -141,10 +141,10 @@ def test_a_rejected_kind_falls_and_an_accepted_one_rises() -> None:
     moved = {}
     for verdict in (ACCEPT, REJECT):
         lessons = traits.lessons([decided(replace(base, pattern=kind, score=0.3), verdict)])
-        order = learn(lessons, traits.spreads)
+        weights = learn(lessons, traits.spreads)
         before = math.log(0.3 / 0.7)
         moved[verdict] = [
-            order.score(traits.see(each.score, each.pattern, each.content)) - before
+            score_doubt(traits.see(each.score, each.pattern, each.content), weights) - before
             for each in (like, less_like, unlike)
         ]
     assert moved[ACCEPT][0] > moved[ACCEPT][1] > moved[ACCEPT][2] > 0

@@ -31,7 +31,7 @@ from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.decisions import read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS
-from learnability.extensions.doubts.learning import DoubtFeatures, learn
+from learnability.extensions.doubts.learning import DoubtFeatures, learn, score_doubt
 from learnability.extensions.doubts.listing import (
     LEAST,
     AssessedTreebank,
@@ -282,8 +282,9 @@ def test_decisions_bring_up_what_the_list_does_not_show(
     assert len(lessons) == 30
     left = [row for row in table[30:] if float(row["score"]) >= LEAST]
     seen = [traits.see(float(row["score"]), row["pattern"], row["content"]) for row in left]
-    order = learn(lessons, traits.spreads).sort(seen)
-    expected = [(left[place]["file"], left[place]["line"]) for place in order]
+    weights = learn(lessons, traits.spreads)
+    pairs = zip(left, (score_doubt(doubt, weights) for doubt in seen), strict=True)
+    expected = [(row["file"], row["line"]) for row, _ in sorted(pairs, key=lambda pair: -pair[1])]
     monkeypatch.setattr("learnability.extensions.doubts.study.LISTED", 20)
     run(files, copy, every=False, decisions=(decisions_typed(str(decided)),))
     listed = [(row["file"], row["line"]) for row in rows(copy)]

@@ -21,7 +21,7 @@ from learnability.extensions.harmonise.agreeing_forms import (
     SidesOfForms,
 )
 from learnability.extensions.harmonise.kept_contexts import KeptContexts
-from learnability.regularities.counts import Contexts
+from learnability.regularities.contexts import Contexts
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence
 
