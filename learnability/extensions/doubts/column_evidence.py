@@ -26,10 +26,18 @@ from learnability.extensions.doubts.columns import (
     group_of,
     values_in,
 )
-from learnability.extensions.doubts.features import Feature, combine_columns, counts, occurrences, sums
+from learnability.extensions.doubts.features import (
+    Feature,
+    combine_columns,
+    counts,
+    describe_margin,
+    occurrences,
+    sums,
+    surprise,
+)
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.results import ColumnScores, ColumnsResult
-from learnability.extensions.doubts.words import NONE, Codes, ColumnWords, Floats, Numbering, in_units
+from learnability.extensions.doubts.words import NONE, Codes, ColumnWords, Floats, Numbering
 
 CLEAR, ENOUGH = 0.5, 2
 """Words with the same form and tag propose the value that more than this share of them have, if they are as
@@ -198,14 +206,11 @@ class _Counted:
     def features(self, margin: Floats, rivals: Codes, proposed: Codes) -> Iterator[Feature]:
         value = self.value
         differs = (margin < 0).astype(np.float64)
-        size = in_units(np.clip(margin, -1e4, 1e4)) if len(margin) else margin
         yield "differs", differs
-        yield "margin against", np.clip(-size, 0, 3)
-        yield "margin for", np.clip(size, 0, 3)
-        rank = (np.argsort(np.argsort(margin, kind="stable"), kind="stable") + 0.5) / max(len(margin), 1)
-        yield "margin rank", np.log((1 - rank) / rank)
+        yield from describe_margin("margin", margin)
         yield "proposal of the classifier", proposed == rivals
-        yield from self._surprises(differs, proposed)
+        kind = combine_columns(self.given["base"], value)
+        yield from surprise(kind, combine_columns(kind, proposed), differs, "differs")
         for name, key in self.given.items():
             both = combine_columns(key, value)
             seen, among = counts(both) - 1, counts(key) - 1
@@ -224,20 +229,6 @@ class _Counted:
             having = sums(self.words.tag, (~absent[self.of_all]).astype(np.float64))
             share = (having - 1 + 0.5) / (counts(self.words.tag) - 1 + 1.0)
             yield "rare for the tag", ~absent[value] * -np.log(self.at(np.maximum(share, NEVER)))
-
-    def _surprises(self, differs: Floats, proposed: Codes) -> Iterator[Feature]:
-        """Yield how rarely the classifier contradicts words of this kind, and proposes this for them."""
-        kind = combine_columns(self.given["base"], self.value)
-        total, count = sums(kind, differs), counts(kind)
-        rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
-        yield "rarity", rarity
-        yield "rarity, differs", rarity * differs
-        pattern = combine_columns(kind, proposed)
-        among = sums(pattern, differs) - differs
-        share = np.log((among + 0.3) / (count - 1 + 1.5))
-        yield "pattern share", share
-        yield "pattern doubts", np.log1p(among)
-        yield "pattern share, differs", share * differs
 
     def _agreement(self, proposed: Codes) -> Iterator[Feature]:
         """Yield how surprising it is that a word and its head have different values, if they have.

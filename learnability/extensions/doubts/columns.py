@@ -63,11 +63,8 @@ def is_column(name: str) -> bool:
 
 
 def column_typed(text: str) -> str:
-    """Return a column, or the group of all features, that a user named.
-
-    Raises:
-        InputError: there is no such column.
-    """
+    """Return a column, or the group of all features, that a user named; raise an InputError if there is
+    none."""
     name = text.strip()
     if name.casefold() == XPOS:
         return XPOS

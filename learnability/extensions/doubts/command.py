@@ -72,11 +72,7 @@ EFFECTS = {
 
 
 def check_effects(task: str, typed: Mapping[str, str]) -> None:
-    """Refuse what a user typed and has no effect on a task.
-
-    Raises:
-        InputError: there is such an option.
-    """
+    """Refuse what a user typed and has no effect on a task, by an InputError."""
     for name, flag in typed.items():
         if name not in (task, "quiet", *EFFECTS[task]):
             raise InputError(f"{flag} has no effect with --{task}; leave out one of them")
@@ -260,11 +256,7 @@ ROWS = 50
 
 
 def check_undecided(path: Path, *, is_allowed: bool) -> None:
-    """Refuse to write over a list in which somebody has decided.
-
-    Raises:
-        InputError: somebody has, and that is not allowed.
-    """
+    """Refuse to write over a list in which somebody has decided, by an InputError, unless that is allowed."""
     from learnability.extensions.doubts.decisions import read_decisions
 
     if not is_allowed and path.exists() and any(each.verdict for each in read_decisions(str(path)).decisions):
@@ -290,22 +282,14 @@ def join_decisions(paths: Sequence[str], out: str | None, *, is_allowed: bool) -
 
 
 def check_new(targets: Mapping[Path, bytes], *, is_allowed: bool) -> None:
-    """Refuse to write over files with other content.
-
-    Raises:
-        InputError: there is one, and that is not allowed.
-    """
+    """Refuse to write over files with other content, by an InputError, unless that is allowed."""
     for path, data in targets.items():
         if not is_allowed and path.exists() and path.read_bytes() != data:
             raise InputError(f"{path} exists and would change; use another --out, or --force")
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Write files, each as a whole.
-
-    Raises:
-        RunError: one cannot be written.
-    """
+    """Write files, each as a whole; raise a RunError if one cannot be written."""
     for path, data in contents.items():
         with RunError.explain(f"{path} cannot be written", "choose another --out"):
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -59,9 +59,7 @@ class DecidedPlace(NamedTuple):
 
     Attributes:
         content: the digits of the sentence.
-        word: the number of the word.
         head, deprel: its arc; 0 and empty if another column is decided about, which holds with any arc.
-        column: the column (`columns`).
         value: what is annotated there; empty for arcs.
     """
 
@@ -93,19 +91,14 @@ class Decision:
 
     Attributes:
         place: the word, with its arc or its value as it was annotated.
-        verdict: the decision.
         arcs: the arcs that take the place of the annotated ones, if it is accepted: that of the word first.
         where: the file and line of the decision.
-        sent_id: the id that the sentence had.
-        form: the word.
-        pattern: the pattern of the doubt.
+        sent_id, form, pattern, reason, would_break: those of the doubt.
         score: that of the doubt; 0 if the file has none.
         upos: the tag that the word had; empty if the file does not say it.
         proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
         proposed_value: the value that takes the place of that of the column, if no arc is decided about.
         other_half: what else changes if the decision is to accept.
-        reason: why it was doubted.
-        would_break: the errors that the proposal was found to bring; empty: none.
     """
 
     place: DecidedPlace
@@ -171,20 +164,12 @@ class DecisionFile:
 
 
 def read_decisions(path: str) -> DecisionFile:
-    """Return what a file of decisions says.
-
-    Raises:
-        InputError: it cannot be read, or a line of it.
-    """
+    """Return what a file of decisions says; raise an InputError if it, or a line of it, cannot be read."""
     return parse_decisions(read_text(path), path)
 
 
 def read_text(path: str) -> str:
-    """Return the text of a file of decisions.
-
-    Raises:
-        InputError: it cannot be read, or is not UTF-8.
-    """
+    """Return the text of a file of decisions; raise an InputError if it cannot be read, or is not UTF-8."""
     with InputError.explain(f"{path} cannot be read", "give a file of decisions"):
         data = Path(path).read_bytes()
     try:
@@ -194,21 +179,9 @@ def read_text(path: str) -> str:
         raise InputError(f"{path}:{line}: the line is not UTF-8; convert the file to UTF-8") from None
 
 
-def parse_decisions(text: str, name: str) -> DecisionFile:
-    """Return what the text of a file of decisions says; an empty one says nothing.
-
-    Raises:
-        InputError: a line of it cannot be read.
-    """
-    return _read_table(text, name) if text.strip() else DecisionFile()
-
-
 def read_rows(path: str) -> list[dict[str, str]]:
-    """Return the cells of a table of decisions by the names of their columns.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Return the cells of a table of decisions by the names of their columns; an InputError as
+    `read_text`."""
     return [
         {column: value for column, value in cells.items() if column and isinstance(value, str)}
         for cells in _rows_of(read_text(path))
@@ -221,7 +194,14 @@ def _rows_of(text: str) -> csv.DictReader[str]:
     return csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
 
 
-def _read_table(text: str, name: str) -> DecisionFile:
+def parse_decisions(text: str, name: str) -> DecisionFile:
+    """Return what the text of a file of decisions says; an empty one says nothing.
+
+    Raises:
+        InputError: a line of it cannot be read.
+    """
+    if not text.strip():
+        return DecisionFile()
     decisions, patterns, run, lines = [], set(), "", {}
     rows = _rows_of(text)
     try:

@@ -47,8 +47,10 @@ def _features(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
     yield "proposal share", proposed.share
     yield "all propose the same", proposed.share == 1
     yield from _margins(words)
-    yield from _surprises(words, differs)
-    yield from _patterns(words, proposed, differs)
+    kind = combine_columns(words.columns.tag, words.relations)
+    other_head = (proposed.heads != words.heads).astype(np.int64)
+    pattern = combine_columns(kind, proposed.relations, other_head)
+    yield from surprise(kind, pattern, differs, "all differ")
     yield from _frequencies(words, proposed)
     yield from _variation(words)
     yield from _guidelines(words)
@@ -63,34 +65,39 @@ def _margins(words: AssessedWords) -> Iterator[Feature]:
         ("arc gap", words.arc_gap),
         ("relation gap", words.relation_gap),
     ):
-        size = in_units(margin)
-        yield f"{name} against", np.clip(-size, 0, 3)
-        yield f"{name} for", np.clip(size, 0, 3)
-        rank = (np.argsort(np.argsort(margin, kind="stable"), kind="stable") + 0.5) / len(margin)
-        yield f"{name} rank", np.log((1 - rank) / rank)
+        yield from describe_margin(name, margin)
 
 
-def _surprises(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
-    kind = combine_columns(words.columns.tag, words.relations)
-    total, count = sums(kind, differs), counts(kind)
-    rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
+def describe_margin(name: str, margin: Floats) -> Iterator[Feature]:
+    """Yield a margin in the unit of the median, and its rank."""
+    size = in_units(margin) if len(margin) else margin
+    yield f"{name} against", np.clip(-size, 0, 3)
+    yield f"{name} for", np.clip(size, 0, 3)
+    rank = (np.argsort(np.argsort(margin, kind="stable"), kind="stable") + 0.5) / max(len(margin), 1)
+    yield f"{name} rank", np.log((1 - rank) / rank)
+
+
+def surprise(kind: Codes, pattern: Codes, differs: Floats, when: str) -> Iterator[Feature]:
+    """Yield how rarely words of a kind are contradicted, and how often words of it get the same proposal.
+
+    A distinction that is often missed is hard; a proposal that is rare for such words is a surprise.
+
+    Args:
+        kind: int64[words].
+        pattern: int64[words], the kind with the proposal.
+        differs: float64[words], the share of those that contradict a word.
+        when: what to call the same where all contradict.
+    """
+    every, count = (differs == 1).astype(np.float64), counts(kind) - 1 + 1.5
+    rarity = -np.log((sums(kind, differs) - differs + 0.3) / count)
     yield "rarity", rarity
     yield "rarity, differs", rarity * differs
-    yield "rarity, all differ", rarity * (differs == 1)
-
-
-def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterator[Feature]:
-    """Yield how often words of the same tag and relation get the same proposal.
-
-    A distinction that the parsers often miss is hard; a proposal that is rare for such words is a surprise.
-    """
-    kind = combine_columns(words.columns.tag, words.relations)
-    other_head = (proposed.heads != words.heads).astype(np.int64)
-    pattern = combine_columns(kind, proposed.relations, other_head)
     among = sums(pattern, differs) - differs
-    yield "pattern share", np.log((among + 0.3) / (counts(kind) - 1 + 1.5))
+    share = np.log((among + 0.3) / count)
+    yield "pattern share", share
     yield "pattern doubts", np.log1p(among)
-    yield "pattern share, all differ", np.log((among + 0.3) / (counts(kind) - 1 + 1.5)) * (differs == 1)
+    yield f"pattern share, {when}", share * every
+    yield f"rarity, {when}", rarity * every
 
 
 def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
@@ -112,19 +119,16 @@ def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]
         yield f"relation by {name}", improbable
         yield f"occurrences of {name}", np.log1p(among)
         yield f"relation by {name}, frequent", improbable * np.log1p(among) / 5
-    yield (
-        "tag by form",
-        -np.log((counts(combine_columns(form, tag)) - 1 + 0.5) / (counts(combine_columns(form)) - 1 + 1.0)),
-    )
-    given = combine_columns(tag)
-    key = combine_columns(tag, side, head_tag)
-    yield "head tag by tag", -np.log((counts(key) - 1 + 0.1) / (counts(given) - 1 + 1.0))
+    with_tag = counts(combine_columns(form, tag))
+    yield "tag by form", -np.log((with_tag - 1 + 0.5) / counts(form))
+    with_head = counts(combine_columns(tag, side, head_tag))
+    yield "head tag by tag", -np.log((with_head - 1 + 0.1) / counts(tag))
     arcs = combine_columns(head_tag, tag, side, words.relations)
     yield "arcs like this", np.log1p(counts(arcs) - 1)
     sought = new_head_tag, tag, new_side, proposed.relations
     yield "arcs like the proposal", np.log1p(occurrences((head_tag, tag, side, words.relations), sought))
     seen = occurrences((form, tag, words.relations), (form, tag, proposed.relations))
-    yield "proposed relation by form", np.log((seen + 0.5) / (counts(combine_columns(form, tag)) + 1.0))
+    yield "proposed relation by form", np.log((seen + 0.5) / (with_tag + 1.0))
 
 
 def _variation(words: AssessedWords) -> Iterator[Feature]:

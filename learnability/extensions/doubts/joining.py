@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -87,11 +86,8 @@ def agreement_lines(joined: JoinedTable) -> Iterator[str]:
         yield "Nobody decided about what another one had decided."
     for column, places in sorted(joined.decided.items()):
         agreeing = sum(len({each.outcome for each in made}) == 1 for made in places)
-        kappa = cohens_kappa([(made[0].verdict, made[1].verdict) for made in places if len(made) == 2])
-        told = "" if kappa is None else f", kappa of the verdicts {kappa:.2f}"
         both = count_noun(len(places), "place")
-        share = f"{agreeing / len(places):.0%}{told}"
-        yield f"{column}: {both} decided more than once, {agreeing:,} alike ({share})"
+        yield f"{column}: {both} decided more than once, {agreeing:,} alike ({agreeing / len(places):.0%})"
     for made in joined.conflicts:
         yield f"Decided differently: {made[0].form} ({made[0].place.column}): {tell_decisions(made)}"
 
@@ -107,13 +103,3 @@ def _tell_decision(decision: Decision) -> str:
         return told
     arcs = [f"{arc.deprel} of {arc.head}" for arc in decision.arcs]
     return f"{told} {', '.join([*arcs, *(value.new or 'nothing' for value in decision.values)])}"
-
-
-def cohens_kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Return Cohen's kappa of two people's verdicts; None if one verdict is all that both gave."""
-    if not pairs:
-        return None
-    first, second = (Counter(each) for each in zip(*pairs, strict=True))
-    observed = sum(one == other for one, other in pairs) / len(pairs)
-    expected = sum(first[verdict] * second[verdict] for verdict in first) / len(pairs) ** 2
-    return None if expected == 1 else (observed - expected) / (1 - expected)

@@ -169,11 +169,8 @@ class AssessedTreebank:
         """Return the pattern of the doubt about a word, ``ADP:as case (head after) -> mark (another head
         after)``."""
         words, proposed = self.words, self.proposed
-        position, head, new_head = (
-            int(words.position[word]),
-            int(words.heads[word]),
-            int(proposed.heads[word]),
-        )
+        columns = words.position, words.heads, proposed.heads
+        position, head, new_head = (int(column[word]) for column in columns)
         old, new = words.deprels[word], words.names.names[proposed.relations[word]]
         if head == new_head:
             new += f" ({_describe_side('head', position, head)})"

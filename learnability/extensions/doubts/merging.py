@@ -101,11 +101,7 @@ def _is_chosen(decision: Decision, choice: str) -> bool:
 
 
 def decisions_typed(path: str) -> str:
-    """Return a file of decisions as it is kept with a run: what is accepted and rejected, as text.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Return a file of decisions as it is kept with a run: what it accepts and rejects, as text."""
     file = accept_lines(read_decisions(path), Path(path).parent)
     return decisions_text(file.decisions, file.patterns)
 

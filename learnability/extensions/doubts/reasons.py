@@ -45,13 +45,12 @@ class Reasons:
     """Hold what speaks against values of a treebank, by sentence, word and column.
 
     Attributes:
-        elsewhere: what the same sentences say in other places.
+        elsewhere: what the same sentence says in another place.
         exceptions: what is usual.
         broken: the rules of the guidelines that words break, by sentence and word.
-        trees: those of the treebank.
     """
 
-    elsewhere: Mapping[tuple[int, int, str], Sequence[str]]
+    elsewhere: Mapping[tuple[int, int, str], str]
     exceptions: Mapping[tuple[int, int, str], Exceptional]
     broken: Mapping[tuple[int, int], Sequence[BrokenRule]]
     trees: Sequence[Tree]
@@ -87,8 +86,8 @@ class Reasons:
 
     def complete(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> Doubt:
         """Return a doubt with the reasons for it."""
-        reasons = list(self.elsewhere.get(doubt.value_place, ())[:1])
-        reasons += self._of_broken_rules(doubt)
+        elsewhere = self.elsewhere.get(doubt.value_place)
+        reasons = [*([elsewhere] if elsewhere else []), *self._of_broken_rules(doubt)]
         column = RELATION if doubt.column == HEAD else doubt.column
         usual = self.exceptions.get((doubt.sentence, doubt.word, column))
         if usual is not None and usual.usual == _proposed(doubt):
@@ -144,8 +143,8 @@ def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
     return [f"{others} of {of} parsers {NEVER_SAW} have another arc"] if others else []
 
 
-def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], list[str]]:
-    found: dict[tuple[int, int, str], list[str]] = {}
+def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], str]:
+    found: dict[tuple[int, int, str], str] = {}
     for each in duplicates:
         for value, numbers in zip(each.values, each.sentences, strict=True):
             other = next(i for i, text in enumerate(each.values) if text != value)
@@ -153,7 +152,7 @@ def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[int, int, str], li
                 told = _tell(each, column, each.values[other])
                 reason = f"{ELSEWHERE} has {told} at {each.places[other]}"
                 for number in numbers:
-                    found.setdefault((number, each.word, column), []).append(reason)
+                    found.setdefault((number, each.word, column), reason)
     return found
 
 

@@ -160,11 +160,7 @@ def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
 
 
 def check_columns(trees: Sequence[Tree], columns: Sequence[str]) -> None:
-    """Refuse a feature that no word of a treebank has, and an XPOS that says no more than UPOS.
-
-    Raises:
-        InputError: there is such a column.
-    """
+    """Refuse, by an InputError, a feature that no word has, and an XPOS that says no more than UPOS."""
     there = value_columns(trees)
     for column in columns:
         if column.startswith(FEATURE) and column not in there:

@@ -16,7 +16,6 @@ from small_treebanks import demo_treebank, small_treebank
 
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
-from learnability.extensions.doubts.joining import cohens_kappa
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.treebanks.sentence import Sentence, Tree
@@ -316,14 +315,6 @@ def test_two_people_are_joined_and_nothing_is_lost(call: Call, place: Path, tmp_
     assert "decided differently" in apply.errors
     assert call("doubts", *names, "--out", joined).code == 0  # the same bytes
     assert call("doubts", "--join", tmp_path / "anna.csv", "--out", joined).code == 2
-
-
-def test_kappa_is_that_of_the_formula() -> None:
-    pairs = [("accept", "accept")] * 4 + [("accept", "reject")] + [("reject", "reject")] * 5
-    expected = 0.5 * 0.4 + 0.5 * 0.6
-    assert cohens_kappa(pairs) == pytest.approx((0.9 - expected) / (1 - expected))
-    assert cohens_kappa([("accept", "accept")]) is None
-    assert cohens_kappa([]) is None
 
 
 def one_word(number: int, form: str, tag: str) -> Sentence:
