@@ -29,7 +29,7 @@ from learnability.extensions.doubts.columns import (
     XPOS,
     values_in,
 )
-from learnability.extensions.doubts.decisions import ACCEPT, Decision
+from learnability.extensions.doubts.decisions import ACCEPT, HALVES, Decision
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
@@ -235,10 +235,6 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
     return refused
 
 
-_OF_HALVES = (DEPREL, XPOS, FEATS, LEMMA)
-"""The columns that change as the other half of a correction, whatever they have."""
-
-
 class _EditedSentence:
     """A sentence to which decisions are applied, one after the other.
 
@@ -366,38 +362,31 @@ class _EditedSentence:
     def _check_new_values(self, decision: Decision) -> str:
         word = decision.place.word
         for column, old, new in decision.values:
+            if reason := self._find_invalid(word, column, new):
+                return reason
             now = _value(self.before, word, column)
-            if column == UPOS and new not in self.known.tags:
-                return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
-            if column == LEMMA and (not new or _SEPARATOR.search(new)):
-                return f"{new[:40]!r} is no lemma; write one without tabs and ends of lines"
-            if column in _OF_HALVES:
-                if reason := self._check_half(word, column, new):
-                    return reason
-                if not old:
-                    continue
-            feature = f"{column.removeprefix(FEATURE)}={new}"
-            if column.startswith(FEATURE) and not _FEATURE.fullmatch(feature):
-                return f"{feature[:40]!r} is no feature; write letters and digits that begin with a capital"
-            if (old or column != UPOS) and now not in (old, new):
+            if now not in (old, new) and (old or column not in HALVES):
                 return f"word {word} {_describe(column, now)}, no longer {old or 'without it'}; decide again"
             if (changed := _value(self.tree, word, column)) not in (now, new):
                 return f"another decision gives word {word} {changed or 'nothing'} in its place"
         return ""
 
-    def _check_half(self, word: int, column: str, new: str) -> str:
-        if column == DEPREL:
-            if not self._is_relation(new):
-                return f"{new[:40]!r} is no relation of UD, and the treebank does not have it"
-            if (universal(new) == ROOT_RELATION) != (self.before.heads[word - 1] == 0):
-                return f"word {word} cannot be {new!r}: only root has the head 0"
-        elif column == FEATS and new != "_" and not all(map(_FEATURE.fullmatch, new.split("|"))):
+    def _find_invalid(self, word: int, column: str, new: str) -> str:
+        """Return why a value can stand in no word."""
+        if column == UPOS and new not in self.known.tags:
+            return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
+        if column == DEPREL and not self._is_relation(new):
+            return f"{new[:40]!r} is no relation of UD, and the treebank does not have it"
+        if column == DEPREL and (universal(new) == ROOT_RELATION) != (self.before.heads[word - 1] == 0):
+            return f"word {word} cannot be {new!r}: only root has the head 0"
+        if column in (LEMMA, XPOS) and (not new or _SEPARATOR.search(new)):
+            name = "XPOS" if column == XPOS else column
+            return f"{new[:40]!r} is no {name}; write one without tabs and ends of lines"
+        if column == FEATS and new != "_" and not all(map(_FEATURE.fullmatch, new.split("|"))):
             return f"{new[:40]!r} are no features; write for example Case=Nom|Number=Sing"
-        elif column == XPOS and _SEPARATOR.search(new):
-            return f"{new[:40]!r} is no XPOS; write one without tabs and ends of lines"
-        now = _value(self.before, word, column)
-        if (changed := _value(self.tree, word, column)) not in (now, new):
-            return f"another decision gives word {word} {changed} in its place"
+        feature = f"{column.removeprefix(FEATURE)}={new}"
+        if column.startswith(FEATURE) and not _FEATURE.fullmatch(feature):
+            return f"{feature[:40]!r} is no feature; write letters and digits that begin with a capital"
         return ""
 
     def _is_relation(self, deprel: str) -> bool:

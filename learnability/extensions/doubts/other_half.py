@@ -2,7 +2,6 @@
 
 A proposal is about one column. Where the treebank hardly ever has the new value together with what stays,
 the others are as most words of the same form have them that have the new value, else as its tag asks for.
-Two features that always come together come and go together.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import product
 
 from learnability.extending import Guidelines, Tree, is_specified, universal
 from learnability.extensions.doubts.columns import (
     DEPREL,
     FEATS,
-    FEATURE,
     LEMMA,
     UPOS,
     XPOS,
@@ -29,9 +26,6 @@ SELDOM = 0.005
 
 MOSTLY = 0.5
 """Without the form, only what a larger share of words has is proposed."""
-
-FEWEST = 20
-"""Two features come together if at least as many words of a tag have both."""
 
 ROOT = "root"
 
@@ -46,7 +40,7 @@ class OtherHalves:
         self.lemmas_of_form: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.xpos: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.feats: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.pairs: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        self.features: defaultdict[str, Counter[str]] = defaultdict(Counter)
         alike = Counter(word for tree in trees for word in _words_of(tree))
         for (form, tag, deprel, xpos, feats, lemma), count in alike.items():
             self.relations[tag][deprel] += count
@@ -57,8 +51,8 @@ class OtherHalves:
             self.feats[tag][feats] += count
         for tag, cells in self.feats.items():
             for feats, count in cells.items():
-                for name, other in product(features_in(feats), repeat=2):
-                    self.pairs[tag][name, other] += count
+                for name in features_in(feats):
+                    self.features[tag][name] += count
 
     @cached_property
     def tags_of_form(self) -> dict[tuple[str, str], Counter[str]]:
@@ -85,11 +79,7 @@ class OtherHalves:
 
     def of_value(self, tree: Tree, word: int, column: str, value: str) -> str:
         """Return what else changes if a word gets a value in a column that is no arc, as a cell has it."""
-        if column == UPOS:
-            return half_in_cell(self.of_tag(tree, word, value).items())
-        if column.startswith(FEATURE):
-            return half_in_cell(self.of_feature(tree, word, column.removeprefix(FEATURE), value).items())
-        return ""
+        return half_in_cell(self.of_tag(tree, word, value).items()) if column == UPOS else ""
 
     def of_tag(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
         """Return what else changes by column if a word gets a tag: its relation, and its `cells`."""
@@ -116,31 +106,6 @@ class OtherHalves:
                     return {UPOS: name, **self.cells(tree, word, name)}
         return {}
 
-    def of_feature(self, tree: Tree, word: int, name: str, value: str) -> dict[str, str]:
-        """Return the features of a word that gets or loses one, where another one that always comes with it
-        has to come or go, too; nothing where none has."""
-        tag = (tree.upos or ("_",) * len(tree))[word - 1]
-        alone = after = tree.with_value(word, FEATURE + name, value)
-        having = self.pairs[tag]
-        for other in {pair[1] for pair in having if pair[0] == name} - {name}:
-            most = max(having[name, name], having[other, other])
-            is_there = other in features_in(alone.feats[word - 1])
-            if having[name, other] < max(FEWEST, (1 - SELDOM) * most) or is_there == bool(value):
-                continue
-            usual = self._usual_beside(tag, name, value, other) if value else ""
-            after = after.with_value(word, FEATURE + other, usual)
-        return {} if after == alone else {FEATS: after.feats[word - 1]}
-
-    def _usual_beside(self, tag: str, name: str, value: str, other: str) -> str:
-        """Return the value of another feature that most words with this one have; empty if there is none."""
-        found = Counter[str]()
-        for feats, count in self.feats[tag].items():
-            here = features_in(feats)
-            if here.get(name) == value:
-                found[here.get(other, "")] += count
-        usual, count = max(found.items(), key=lambda item: item[1], default=("", 0))
-        return usual if count > MOSTLY * found.total() else ""
-
     def cells(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
         """Return the XPOS, features and lemma that a word gets with a tag, where they differ from its own."""
         form = tree.forms[word - 1].lower()
@@ -148,8 +113,8 @@ class OtherHalves:
         if of_form := self.cells_of_form.get((form, tag)):
             xpos, feats = min(of_form.items(), key=lambda item: (-item[1], item[0]))[0]
         elif self.xpos[tag]:
-            having, words = self.pairs[tag], self.xpos[tag].total()
-            kept = [f"{k}={v}" for k, v in features_in(feats).items() if having[k, k] > SELDOM * words]
+            having, words = self.features[tag], self.xpos[tag].total()
+            kept = [f"{k}={v}" for k, v in features_in(feats).items() if having[k] > SELDOM * words]
             usual = self.xpos[tag].most_common(1)
             xpos = xpos if self.xpos[tag][xpos] or not usual else usual[0][0]
             feats = "|".join(kept) or "_"

@@ -163,14 +163,11 @@ def check_columns(trees: Sequence[Tree], columns: Sequence[str]) -> None:
     """Refuse, by an InputError, a feature that no word has, and an XPOS that says no more than UPOS."""
     there = value_columns(trees)
     for column in columns:
-        if column.startswith(FEATURE) and column not in there:
-            known = [name.removeprefix(FEATURE) for name in there if name.startswith(FEATURE)]
-            name = column.removeprefix(FEATURE)
+        if column.startswith((FEATURE, XPOS)) and column not in there:
             raise InputError(
-                f"no word has the feature {name[:40]!r}; choose one of {', '.join(known) or 'none'}"
+                f"{column[:40]!r} is there in no word, or says no more than UPOS; choose one of "
+                f"{', '.join(there)}"
             )
-        if column == XPOS and XPOS not in there:
-            raise InputError("XPOS says no more than UPOS here; ask for UPOS, or use `quick`")
 
 
 def files_cell(plan: RunPlan) -> FilesCell:

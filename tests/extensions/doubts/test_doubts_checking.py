@@ -189,26 +189,6 @@ def test_the_other_half_is_what_the_treebank_has() -> None:
     assert "deprel" not in halves.of_tag(usual, 1, "INTJ")  # a root word stays one
 
 
-def test_features_that_always_come_together_come_and_go_together() -> None:
-    def tree(*cells: str) -> Tree:
-        words = len(cells)
-        heads, deprels = (0, *[1] * (words - 1)), ("root", *["dep"] * (words - 1))
-        return Tree(("ev",) * words, ("NOUN",) * words, heads, deprels, feats=cells)
-
-    both = "Case=Nom|Number[psor]=Sing|Person[psor]={}"
-    usual = [tree(both.format(1), both.format(3), "Case=Nom")] * 20
-    halves = OtherHalves(usual)
-    wrong = tree("Case=Nom", both.format(1), "Case=Nom|Person[psor]=3")
-    person, number = "feats:Person[psor]", "feats:Number[psor]"
-    assert halves.of_value(wrong, 1, person, "3") == f"feats={both.format(3)}"
-    assert halves.of_value(wrong, 2, person, "") == "feats=Case=Nom"
-    assert halves.of_value(wrong, 3, number, "Sing") == ""  # now both are there
-    assert halves.of_value(wrong, 2, person, "3") == ""  # they stay
-    assert halves.of_value(wrong, 1, "feats:Case", "Acc") == ""  # which comes alone, too
-    assert OtherHalves(usual[:9]).of_value(wrong, 1, person, "3") == ""  # too few to tell
-    assert OtherHalves([*usual, wrong]).of_value(wrong, 1, person, "3") == ""
-
-
 ROW = "s,f,3,5,oh,2,cc,2,cc,,,,0.5,p,0123456789abcdef,both,,upos,ADP,INTJ,deprel=discourse xpos=UH feats=_"
 
 

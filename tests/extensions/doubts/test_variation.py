@@ -94,7 +94,7 @@ def test_a_withheld_form_is_no_word() -> None:
     trees = [
         Tree(("_", "a", "b", "_"), ("X",) * 4, (0, 1, 2, 1), ("root", "x", label, label)) for label in labels
     ]
-    found = variation(trees)
+    found = variation(ColumnWords(trees))
     assert found.other.tolist() == [0, 0, 1, 0] * 2  # of "a b" alone
     assert not found.same.any()
     assert not found.other_context.any()
