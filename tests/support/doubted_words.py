@@ -10,7 +10,8 @@ from trees import LABELS
 
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import features
-from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
+from learnability.extensions.doubts.listing import AssessedTreebank
+from learnability.extensions.doubts.logistic import load_all_weights
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
 from learnability.parsers.assessed_trees import NONE, OTHERS, RELATIONS, ScoredArcs

@@ -25,7 +25,6 @@ TAGS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),
     *("SCONJ", "SYM", "VERB", "X"),
 )
-"""The universal tags."""
 
 RELATIONS = (
     *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj"),
@@ -33,7 +32,6 @@ RELATIONS = (
     *("list", "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct"),
     *("reparandum", "root", "vocative", "xcomp"),
 )
-"""The universal relations."""
 
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, XPOS, LEMMA, FEATS)
 """The groups of columns, each of which has its weights; that of features has a column for each feature."""
@@ -42,7 +40,6 @@ ARCS = frozenset({HEAD, PUNCT, SUBTYPE})
 """The columns about which one decides by giving the word another arc."""
 
 FEATURE = f"{FEATS}:"
-"""The beginning of the column of a feature."""
 
 PUNCTUATION = "PUNCT"
 """The tag of what is no word: only its head is doubted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
@@ -415,15 +415,14 @@ def _hunks(changed: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _lines_of_hunk(old: Sequence[bytes], new: Sequence[bytes], numbers: range) -> Iterator[bytes]:
-    removed: list[bytes] = []
-    added: list[bytes] = []
-    for number in numbers:
+    def write(sign: bytes, lines: Sequence[bytes], number: int) -> bytes:
         end = b"\n" if number + 1 < len(old) else b"\n\\ No newline at end of file\n"
-        if old[number] == new[number]:
-            yield from (*removed, *added)
-            removed, added = [], []
-            yield b" " + old[number] + end
+        return sign + lines[number] + end
+
+    for is_same, group in groupby(numbers, lambda number: old[number] == new[number]):
+        some = list(group)
+        if is_same:
+            yield from (write(b" ", old, number) for number in some)
         else:
-            removed.append(b"-" + old[number] + end)
-            added.append(b"+" + new[number] + end)
-    yield from (*removed, *added)
+            yield from (write(b"-", old, number) for number in some)
+            yield from (write(b"+", new, number) for number in some)

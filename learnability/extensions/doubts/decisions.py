@@ -29,13 +29,11 @@ OPEN: Verdict = ""
 VERDICTS = (ACCEPT, REJECT, LATER, OPEN)
 
 SECOND = "second"
-"""What accepts the second proposal."""
 
 BOTH = "both"
 """What accepts the proposal and the other half of the correction."""
 
 HALVES = (DEPREL, UPOS, XPOS, FEATS, LEMMA)
-"""The columns of the other half."""
 
 NEEDED = ("content", "word", "head", "deprel", "proposed_head", "proposed_deprel", "decision")
 """The columns that a table of decisions has to have."""

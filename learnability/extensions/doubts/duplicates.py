@@ -13,7 +13,6 @@ FEWEST_WORDS = 2
 """A sentence of one word says nothing of its arcs."""
 
 COMPARED = (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL)
-"""The columns that are compared."""
 
 
 @dataclass(frozen=True)

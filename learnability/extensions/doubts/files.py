@@ -32,7 +32,6 @@ from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
 DOUBTS = "doubts.csv"
-"""The name of the file."""
 
 COLUMNS = Column.of_decisions(
     "Doubts",
@@ -76,7 +75,6 @@ COLUMNS = Column.of_decisions(
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
 )  # fmt: skip
-"""The columns of doubts.csv, which is a file of decisions."""
 
 
 def doubt_values(doubt: Doubt) -> dict[str, Any]:
@@ -90,7 +88,6 @@ def doubt_values(doubt: Doubt) -> dict[str, Any]:
 
 
 HEADINGS = ("sent_id", "word", "form", "column", "old", "new", "reason")
-"""The columns of lists."""
 
 
 def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from learnability.extending import Tree, count_noun
 from learnability.extensions.doubts.columns import ARCS, FEATS, LEMMA, UPOS, XPOS, describe_value, group_of
@@ -143,12 +142,12 @@ def _drawn(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
     room = width - len(INDENT)
     if tree.is_right_to_left:
         room -= 2 * max(map(len, marks))  # marks stand around the words
-    together = _Line.of(tree.forms, {word for each in marks for word in each}, room)
-    if together.is_complete:
-        yield from _draw(together, marks, tree)
+    pieces, is_complete = _fit(tree.forms, {word for each in marks for word in each}, room)
+    if is_complete:
+        yield from _draw(pieces, marks, tree)
         return
     for each in marks:
-        yield from _draw(_Line.of(tree.forms, each.keys(), room), [each], tree)
+        yield from _draw(_fit(tree.forms, each.keys(), room)[0], [each], tree)
 
 
 def _describe_features(doubts: Sequence[Doubt]) -> str:
@@ -212,61 +211,45 @@ def _marks(doubt: Doubt) -> dict[int, str]:
     return marks
 
 
-@dataclass(frozen=True)
-class _Line:
-    """The words of a sentence that fit into a line.
-
-    Attributes:
-        forms: all words, the long ones cut.
-        shown: the numbers of those that are shown.
-        is_complete: whether all that have to be shown fit without being cut.
-    """
-
-    forms: Sequence[str]
-    shown: Collection[int]
-    is_complete: bool
-
-    @classmethod
-    def of(cls, forms: Sequence[str], wanted: Collection[int], width: int) -> _Line:
-        """Return the line with the wanted words and, where there is room, those around them."""
-        shown = set(wanted)
-        is_complete = _measure(forms, shown) <= width
-        if not is_complete:
-            each = max(1, width // len(shown) - 2 * len(f"{GAP} "))
-            forms = [_cut(form, each) for form in forms]
-        by_distance = sorted(
-            (min(abs(word - near) for near in wanted), word) for word in range(1, len(forms) + 1)
-        )
-        for distance, word in by_distance:
-            if distance and _measure(forms, shown | {word}) > width:
-                break
-            shown.add(word)
-        return cls(forms, shown, is_complete)
-
-    def pieces(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of what is shown, 0 for a gap."""
-        before = 0
-        for word in sorted(self.shown):
-            if word > before + 1:
-                yield 0, GAP
-            yield word, self.forms[word - 1]
-            before = word
-        if before < len(self.forms):
-            yield 0, GAP
+def _fit(forms: Sequence[str], wanted: Collection[int], width: int) -> tuple[list[tuple[int, str]], bool]:
+    """Return the wanted words, and those around them that fit into a line, and whether the wanted ones fit
+    without being cut."""
+    shown = set(wanted)
+    is_complete = _measure(_pieces(forms, shown)) <= width
+    if not is_complete:
+        each = max(1, width // len(shown) - 2 * len(f"{GAP} "))
+        forms = [_cut(form, each) for form in forms]
+    by_distance = sorted(
+        (min(abs(word - near) for near in wanted), word) for word in range(1, len(forms) + 1)
+    )
+    for distance, word in by_distance:
+        if distance and _measure(_pieces(forms, shown | {word})) > width:
+            break
+        shown.add(word)
+    return _pieces(forms, shown), is_complete
 
 
-def _measure(forms: Sequence[str], shown: Collection[int]) -> int:
-    pieces = list(_Line(forms, shown, True).pieces())
+def _pieces(forms: Sequence[str], shown: Collection[int]) -> list[tuple[int, str]]:
+    """Return the number and the text of what is shown, 0 for a gap."""
+    pieces, before = list[tuple[int, str]](), 0
+    for word in sorted(shown):
+        if word > before + 1:
+            pieces.append((0, GAP))
+        pieces.append((word, forms[word - 1]))
+        before = word
+    return pieces if before == len(forms) else [*pieces, (0, GAP)]
+
+
+def _measure(pieces: Sequence[tuple[int, str]]) -> int:
     return sum(_columns(text) for _, text in pieces) + len(pieces) - 1
 
 
-def _draw(line: _Line, marks: Sequence[Mapping[int, str]], tree: Tree) -> Iterator[str]:
+def _draw(pieces: Sequence[tuple[int, str]], marks: Sequence[Mapping[int, str]], tree: Tree) -> Iterator[str]:
     """Yield the sentence, and below it a line for the marks of each doubt.
 
     A terminal turns words of a right-to-left script around, so that nothing can be below them: there the
     marks are around the words.
     """
-    pieces = list(line.pieces())
     if tree.is_right_to_left:
         for each in marks:
             signs = [(each.get(word, ""), text) for word, text in pieces]

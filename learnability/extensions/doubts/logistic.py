@@ -15,7 +15,6 @@ from learnability.extensions.doubts.columns import UPOS, XPOS
 Floats = NDArray[np.float64]
 
 PROPOSAL_WEIGHTS = "proposal_weights.json"
-"""The file of the weights of candidates."""
 
 XPOS_SCALE = 0.5508, -1.9543
 """Slope and intercept by which the logits of tags are those of XPOS, which few treebanks could teach."""

@@ -13,7 +13,6 @@ from learnability.extensions.doubts.in_lines import group_by_cause, heading_of
 from learnability.extensions.doubts.learning import DoubtFeatures, describe_model
 
 PAGE = "doubts.html"
-"""The name of the page."""
 
 SHOWN = 3
 """The words that are kept of each annotation: one may be the word in doubt itself, and two are shown."""

@@ -12,7 +12,6 @@ from learnability.extensions.doubts.listing import Listing
 from learnability.extensions.doubts.page import PAGE
 
 FIRST = 10
-"""Causes that a terminal shows."""
 
 FIRST_CAUSES = 5
 """What counting finds that is shown before the parsers are trained."""
