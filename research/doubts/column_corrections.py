@@ -18,7 +18,7 @@ from learnability.extensions.doubts.cells import score_columns
 from learnability.extensions.doubts.column_evidence import DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import SUBTYPE, group_of, value_columns, values_in
 from learnability.extensions.doubts.results import ColumnScores
-from learnability.extensions.doubts.words import ColumnWords, places_in_folds
+from learnability.extensions.doubts.words import ColumnWords
 from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.sentence import Sentence, Tree
@@ -127,8 +127,8 @@ class Compared:
     @cached_property
     def doubted(self) -> list[DoubtedColumn]:
         """Return the doubts about each column."""
-        words, places = ColumnWords(self.trees), places_in_folds(self.trees)
-        return [doubt_column(words, of_column, places) for of_column in zip(*self.folds, strict=True)]
+        words = ColumnWords(self.trees)
+        return [doubt_column(words, of_column) for of_column in zip(*self.folds, strict=True)]
 
     def rows(self, group: str) -> Rows:
         """Return the doubts about the columns of a group, or about one column."""

@@ -27,6 +27,7 @@ from learnability.extensions.doubts.columns import (
     TAGS,
     UPOS,
     XPOS,
+    describe_value,
     values_in,
 )
 from learnability.extensions.doubts.decisions import ACCEPT, HALVES, Decision
@@ -366,7 +367,8 @@ class _EditedSentence:
                 return reason
             now = _value(self.before, word, column)
             if now not in (old, new) and (old or column not in HALVES):
-                return f"word {word} {_describe(column, now)}, no longer {old or 'without it'}; decide again"
+                found = describe_value(column, now)
+                return f"word {word} has {found}, no longer {old or 'without it'}; decide again"
             if (changed := _value(self.tree, word, column)) not in (now, new):
                 return f"another decision gives word {word} {changed or 'nothing'} in its place"
         return ""
@@ -421,13 +423,6 @@ def _arc(tree: Tree, word: int) -> tuple[int, str]:
 
 def _value(tree: Tree, word: int, column: str) -> str:
     return values_in(tree, column)[word - 1]
-
-
-def _describe(column: str, value: str) -> str:
-    if column == UPOS:
-        return f"is tagged {value}"
-    name = column.removeprefix(FEATURE)
-    return f"has the {name} {value}" if value else f"has no {name}"
 
 
 def _cells(tree: Tree, word: int) -> tuple[object, ...]:

@@ -90,19 +90,14 @@ class AssessedColumn(DoubtedColumn):
         return all(self.evidence[name][item] > 0 for name in ("differs", "proposal of the classifier"))
 
 
-def doubt_column(
-    words: ColumnWords, folds: Sequence[ColumnScores], places: Codes | None = None
-) -> DoubtedColumn:
+def doubt_column(words: ColumnWords, folds: Sequence[ColumnScores]) -> DoubtedColumn:
     """Return the values of a column with what is proposed and what speaks against them.
 
-    Args:
-        words: the treebank.
-        folds: how the classifiers see the column, fold by fold.
-        places: int64[words], where each word is in the folds, one after the other; None: where it is here.
+    `folds`: how the classifiers see the column.
     """
     column = folds[0].column
     doubted = np.flatnonzero(doubted_words(words.trees, column))
-    at = np.arange(len(doubted)) if places is None else np.argsort(np.argsort(places[doubted]))
+    at = np.argsort(np.argsort(words.places[doubted]))
     numbering = Numbering[str]()
     of_all = numbering.codes(value for tree in words.trees for value in values_in(tree, column))
     rivals = np.concatenate(
@@ -260,13 +255,12 @@ def assess_columns(
     trees: Sequence[Tree],
     folds: Sequence[ColumnsResult],
     models: Mapping[str, LogisticModel],
-    places: Codes | None = None,
 ) -> list[AssessedColumn]:
-    """Return the columns of a treebank that are no arcs; `places` as in `doubt_column`."""
+    """Return the columns of a treebank that are no arcs; `models`: the weights by group of columns."""
     words = ColumnWords(trees)
     found = []
     for of_column in zip(*(fold.columns for fold in folds), strict=True):
-        doubted = doubt_column(words, of_column, places)
+        doubted = doubt_column(words, of_column)
         if len(doubted.words) and (model := models.get(group_of(doubted.column))):
             score = fuse_orders(doubted.column, model.probabilities(doubted.evidence), doubted.evidence)
             found.append(AssessedColumn(**vars(doubted), score=score))

@@ -63,7 +63,7 @@ from learnability.extensions.doubts.section import (
     limits_of,
     next_section,
 )
-from learnability.extensions.doubts.words import AssessedWords, places_in_folds
+from learnability.extensions.doubts.words import AssessedWords
 
 LISTED = 1000
 """The doubts that are listed unless all are asked for."""
@@ -214,10 +214,9 @@ def assess_treebank(
     `errors`: what the official validator finds, by file and line; None if it did not run.
     """
     words, weights = assessed_words(plan, records, files), load_all_weights()
-    places = places_in_folds(words.trees)
     cells = chain.from_iterable(columns_cells(plan, fold) for fold in plan.folds(plan.single()))
     scores = [found for cell in cells if (found := records.result(cell)) is not None]
-    columns = assess_columns(words.trees, scores, weights, places)
+    columns = assess_columns(words.trees, scores, weights)
     return AssessedTreebank.of(words, weights[HEAD], errors, columns)
 
 
@@ -233,4 +232,4 @@ def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile])
         votes += zip(*(results(votes_cells(plan, parser, fold)) for fold in folds), strict=True)
     margins = list(zip(*(results(margins_cells(plan, fold)) for fold in folds), strict=True))
     sentences = list_sentences(files)
-    return AssessedWords.of(sentences, votes, margins, places_in_folds([s.tree for s in sentences]))
+    return AssessedWords.of(sentences, votes, margins)

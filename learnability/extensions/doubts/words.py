@@ -97,6 +97,10 @@ class ColumnWords:
         return FlatTrees.of(list(self.trees))
 
     @cached_property
+    def places(self) -> Codes:
+        return places_in_folds(self.trees)
+
+    @cached_property
     def form(self) -> Codes:
         """Return the form in lower case; a form that is withheld equals no other."""
         return Numbering[object]().codes(form for tree in self.trees for form in tree.compared_forms())
@@ -179,7 +183,6 @@ class AssessedWords:
         sentences: Sequence[Sentence],
         votes: Sequence[Sequence[VotesResult]],
         margins: Sequence[Sequence[MarginsResult]],
-        places: Codes | None = None,
     ) -> AssessedWords:
         """Return the words with what the parsers say.
 
@@ -187,7 +190,6 @@ class AssessedWords:
             sentences: all sentences of the treebank.
             votes: of each parser and seed, the results of all folds.
             margins: the same of each training of the graph-based parser; at least one.
-            places: where each word is in the results (:func:`places_in_folds`); None: where it is here.
         """
         trees = [sentence.tree for sentence in sentences]
         names = Numbering[str]()
@@ -201,7 +203,7 @@ class AssessedWords:
             voted_relations.append(np.concatenate(recoded))
         first = margins[0]
         comparing = [each for each in votes if all(fold.arc_margins for fold in each)] or margins
-        at = np.arange(len(heads)) if places is None else places
+        at = places_in_folds(trees)
         others = [_join_arcs(each, names) for each in margins]
         return cls(
             sentences,

@@ -1,4 +1,4 @@
-"""A doubt says where its word stands, and is known again by what it says."""
+"""A doubt says where its word stands, and is known again by what it says; the page explains its columns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import hooks
 import pytest
 from doubted_words import assess_parses
+from explained import extension_page, in_first_cells
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +24,6 @@ from learnability.extensions.doubts.listing import (
     list_doubts,
 )
 from learnability.extensions.doubts.merging import DecidedDoubts, decisions_typed, known_doubts
-from learnability.extensions.doubts.section import next_section
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 
 
@@ -78,13 +79,6 @@ def test_a_row_of_the_list_rejects_its_doubt(tmp_path_factory: pytest.TempPathFa
     assert len(list_doubts(other, known, most=None).doubts) == 2
 
 
-def test_a_pattern_can_be_rejected() -> None:
-    treebank = assessed([conllu("a.conllu", "x")])
-    first, *others = everything(treebank).doubts
-    left = list_doubts(treebank, DecidedDoubts(patterns=frozenset([first.pattern])), most=None)
-    assert left.doubts == others
-
-
 def test_what_counting_finds_is_merged_and_of_two_rows_the_stronger_stays() -> None:
     treebank = assessed([conllu("a.conllu", "x")])
     first, second = everything(treebank).doubts
@@ -97,10 +91,6 @@ def test_what_counting_finds_is_merged_and_of_two_rows_the_stronger_stays() -> N
     ]
     listed = list_doubts(treebank, known_doubts(()), most=None, counted=counted)
     assert listed.doubts == [replace(second, score=0.99), first, counted[2]]
-    assert next_section(listed, counted).sentences[-2:] == (
-        "Counting alone finds 3 doubts of the list, too.",
-        "Its first 4 causes: now number 1, 2, 3 of 3; 1 not listed.",
-    )
     other = replace(counted[0], proposed_deprel="iobj")  # which says something else, and more surely
     assert list_doubts(treebank, known_doubts(()), most=None, counted=[other]).doubts[0] == other
     quiet = DecidedDoubts(patterns=frozenset(["q"]))
@@ -113,3 +103,9 @@ def test_a_file_that_is_not_utf_8_is_refused_in_a_line(tmp_path: Path) -> None:
     path.write_bytes(b"content,decision\nPRON:\xe9l,reject\n")
     with pytest.raises(InputError, match=r"known.csv:2: the line is not UTF-8"):
         decisions_typed(str(path))
+
+
+def test_every_column_is_explained() -> None:
+    page = hooks.with_reference("extensions/doubts.md", extension_page("doubts"))
+    section = page.partition("\n## doubts.csv")[2].partition("\n## ")[0]
+    assert in_first_cells(section) == {column.name for column in COLUMNS}

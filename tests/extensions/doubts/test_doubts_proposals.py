@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
-import pytest
 from doubted_words import assess_parses
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +15,7 @@ from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.files import doubt_values
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import AssessedTreebank
-from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree
-from learnability.treebanks.splits import read_treebank
 
 
 def parsed(draw: Random, tree: Tree) -> Tree:
@@ -71,20 +67,6 @@ def test_every_proposal_is_part_of_a_tree(seed: int, longest: int, parsers: int)
     trees = [random_tree(draw.getrandbits(32), n, projective=False) for n in range(1, longest + 1)]
     votes = [[parsed(draw, tree) for tree in trees] for _ in range(parsers)]
     check_all(assessed(trees, votes, seed))
-
-
-@pytest.mark.parametrize("name", ["UD_Kazakh", "UD_Tamil-TTB"])
-def test_every_proposal_for_a_treebank_is_part_of_a_tree(ud_home: Path, name: str) -> None:
-    treebank = read_treebank(locate_treebank(name, ud_home=ud_home))
-    trees = [s.tree for part in (treebank.test, treebank.dev) for s in part][:150]
-    labelled = [
-        tree.with_heads(tree.heads, ["root" if h == 0 else LABELS[len(d) % len(LABELS)] for h, d in
-                                     zip(tree.heads, tree.deprels, strict=True)])
-        for tree in trees
-    ]  # fmt: skip
-    draw = Random(1)
-    votes = [[parsed(draw, tree) for tree in labelled] for _ in range(4)]
-    assert check_all(assessed(labelled, votes, 1)) > 100
 
 
 def test_a_word_that_is_a_sentence_has_no_other_tree() -> None:

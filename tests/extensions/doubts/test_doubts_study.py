@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import shutil
-import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +19,6 @@ from doubted_words import no_other_arcs
 from small_treebanks import small_treebank
 
 from learnability import InputError
-from learnability.comparing.kept_files import FilesCell
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
@@ -306,15 +303,6 @@ def test_an_empty_file_decides_nothing(tmp_path: Path) -> None:
     assert known_doubts((decisions_typed(str(tmp_path / "known.csv")),)) == known_doubts(())
 
 
-def test_a_file_that_is_no_table_of_decisions_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "known.csv"
-    path.write_text("something else\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"known.csv:1: there is no column content; use the columns of"):
-        decisions_typed(str(path))
-    with pytest.raises(InputError, match="cannot be read"):
-        decisions_typed(str(tmp_path / "missing.csv"))
-
-
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
     treebank = AssessedTreebank.of(assessed_words_of(finished), load_all_weights()[HEAD])
     every = list_doubts(treebank, known_doubts(()), most=None)
@@ -326,13 +314,11 @@ def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
     assert doubts_section(replace(some, doubts=[]), ()).sentences == ("No word is listed.",)
 
 
-@pytest.mark.parametrize("documents", [False, True])
-def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, documents: bool) -> None:
+def test_ten_documents_of_one_sentence(treebank: Path, tmp_path: Path) -> None:
     sentences = (treebank / "xx-ud-train.conllu").read_text(encoding="utf-8").strip().split("\n\n")[:10]
-    mark = "# newdoc\n" if documents else ""
     path = tmp_path / "ten" / "xx_ten-ud-test.conllu"
     path.parent.mkdir()
-    path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
+    path.write_text("".join(f"# newdoc\n{sentence}\n\n" for sentence in sentences), encoding="utf-8")
     outcome = run(locate_treebank(path.parent), tmp_path / "out", every=False)
     assert " doubts about " in outcome.answers[-1].sentences[0]
     assert rows(tmp_path / "out")
@@ -466,17 +452,3 @@ def test_counting_by_keys() -> None:
     assert counts(combine_columns(a, b)).tolist() == [2, 2, 1, 1, 1]
     assert sums(combine_columns(a), np.array([1.0, 2, 3, 4, 5])).tolist() == [8, 8, 7, 7, 8]
     assert occurrences((a, b), (b - 4, b)).tolist() == [2, 2, 2, 1, 1]
-
-
-def test_records_keep_the_files_byte_for_byte(finished: Path, treebank: Path) -> None:
-    for line in (finished / "records.jsonl").read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        if record["setting"] == FilesCell.SETTING:
-            (kept,) = record["result"]["treebanks"]
-            contents = [zlib.decompress(base64.b64decode(text)) for text in kept["contents"]]
-            names = kept["names"]
-            assert {name: (treebank / name).read_bytes() for name in names} == dict(
-                zip(names, contents, strict=True)
-            )
-            return
-    pytest.fail("no record of the files")
