@@ -26,6 +26,7 @@ from learnability.regularities.word_table import (
     RELATION,
     SHOWN_CHILDREN,
     SIDE,
+    SUBTYPE,
     SURFACE,
     TOKEN_ENDINGS,
     UPOS,
@@ -131,8 +132,8 @@ class Context(tuple[ColumnValue, ...]):
         for column, value in self:
             if column.startswith(FEATURE) and not has_name(column.removeprefix(FEATURE)):
                 return ""
-            if column in _SAME or column.startswith(FEATURE):
-                words.append(feature_clause(_SAME.get(column, column.removeprefix(FEATURE)), value))
+            if column in (UPOS, XPOS, LEMMA) or column.startswith(FEATURE):
+                words.append(feature_clause(column.removeprefix(FEATURE), value))
             elif column in ENDINGS:
                 words.append(f'form=re".*{_escape(value)}"')
             elif column == "form":
@@ -142,7 +143,7 @@ class Context(tuple[ColumnValue, ...]):
                 for number, name in enumerate(SHOWN_CHILDREN):
                     clause = f"W -[1={name}]-> C{number}"
                     (arcs if name in value.split() else without).append(clause)
-            elif column in _ARC:
+            elif column in (RELATION, DEPREL, SUBTYPE, SIDE, HEAD_UPOS):
                 arcs += _arc_clauses(column, value)
             else:
                 return ""
@@ -184,13 +185,6 @@ def _describe(pair: ColumnValue) -> str:
                 else "without case, mark or cop below"
             )
     raise KeyError(column)
-
-
-_ARC = frozenset({"relation", "deprel", "subtype", "side", "head_upos"})
-"""The columns that are about the arc to the head."""
-
-_SAME = {"upos": "upos", "xpos": "xpos", "lemma": "lemma"}
-"""The columns that Grew calls so, too."""
 
 
 def _arc_clauses(column: str, value: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.regularities.contexts import ColumnValue, Context, Contexts, count_values
+from learnability.regularities.contexts import Context, Contexts, count_values
 from learnability.regularities.word_table import (
     DEPENDENTS,
     ENDINGS,
@@ -119,16 +119,14 @@ class Exceptional:
     def reason(self) -> str:
         """Return what is usual in words: ``412 of 414 ADP with the form durch have the relation case``; other
         treebanks are named where most of their words agree."""
-        value = describe_value(ColumnValue(self.column, self.usual))
+        value = _describe_value(self.column, self.usual)
         text = f"{self.agreeing:,} of {self.words:,} {self.context.describe()} have {value}"
         if 2 * self.agreeing_beside <= self.words_beside:
             return text
         return f"{text}, and {self.agreeing_beside:,} of {self.words_beside:,} in the other treebanks"
 
 
-def describe_value(pair: ColumnValue) -> str:
-    """Return a value in words: ``the tag NOUN``, ``Number=Sing``, ``no Number``."""
-    column, value = pair
+def _describe_value(column: str, value: str) -> str:
     if column.startswith(FEATURE):
         name = column.removeprefix(FEATURE)
         return f"{name}={value}" if value else f"no {name}"
@@ -320,8 +318,7 @@ def _is_specified(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:
 def _contexts_of(table: WordTable, column: str) -> list[tuple[str, ...]]:
     """Return the columns of the contexts that are looked at, from general to special.
 
-    Endings are left out: frequent forms decide about them, and no rule does. A lemma is looked at by its
-    form, and a relation by form or lemma.
+    Endings are left out: frequent forms decide about them, and no rule does.
     """
     own_tag = () if column == UPOS else (UPOS,)
     form, lemma = (*own_tag, FORM), (*own_tag, LEMMA)

@@ -29,7 +29,6 @@ class LemmaEdit(NamedTuple):
     """Represent how a lemma is made from a form.
 
     Attributes:
-        reading: how the form is read.
         cut_first, cut_last: the letters that are cut off its beginning and its end.
         first, last: the letters that are put there; with `WHOLE`, `first` is the lemma.
     """

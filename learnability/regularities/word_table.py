@@ -50,12 +50,7 @@ Value = TypeVar("Value", bound=Hashable)
 
 
 class WordColumn(NamedTuple):
-    """Hold a column of all words.
-
-    Attributes:
-        codes: int32[words], the value of each word as a number.
-        names: the values by their numbers.
-    """
+    """Hold a column of all words: int32[words], the values as numbers, and their names."""
 
     codes: Codes
     names: tuple[str, ...]

@@ -58,15 +58,14 @@ class Applied:
 
     Attributes:
         files: the files with their new bytes, in order; the same bytes where nothing changes.
+        trees: the files with their new trees.
+        done: what was applied, once for each sentence.
         changed: how many words have another head, relation, tag, lemma or feature.
-        arcs: how many of them have another head or relation.
         accepted: how many decisions were applied.
         already: how many had been applied before: the words have the accepted arcs.
+        arcs: how many words have another head or relation.
         followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
         unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
-        refused: what was not applied.
-        trees: the files with their new trees.
-        done: what was applied.
     """
 
     files: list[tuple[ConlluFile, bytes]] = field(default_factory=list)
@@ -237,11 +236,7 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
 
 
 class _EditedSentence:
-    """A sentence to which decisions are applied, one after the other.
-
-    Attributes:
-        refusals: the decisions that cannot be applied, and why.
-    """
+    """A sentence to which decisions are applied, one after the other."""
 
     def __init__(self, sentence: Sentence, decisions: Sequence[Decision], known: _Known) -> None:
         self.sentence, self.decisions, self.known = sentence, decisions, known

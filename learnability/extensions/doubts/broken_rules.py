@@ -29,14 +29,11 @@ MOSTLY = 0.5
 
 
 class BrokenRule(NamedTuple):
-    """Represent a word that breaks a rule.
+    """Represent a word that breaks a rule (of `Guidelines.RULES`).
 
     Attributes:
-        sentence: the number of its sentence.
-        word: its number there, from 1.
-        rule: one of `Guidelines.RULES`.
+        word: its number in the sentence, from 1.
         share: how usually words with the relation break it so, and those that have the form, too.
-        reason: what is wrong, in words.
         arcs: what would mend it: another arc of this word, or of its head, and what changes with it; empty if
             the treebank does not show it.
     """

@@ -62,10 +62,9 @@ class Candidates:
     """Candidates of words of a treebank, those of a word together.
 
     Attributes:
-        words: the treebank.
         word: int64[candidates], the index of the word, which ascends.
         heads: int64[candidates], the head (0: the root).
-        relations: int64[candidates], the relation by its number.
+        relations: int64[candidates], by their numbers.
     """
 
     words: AssessedWords

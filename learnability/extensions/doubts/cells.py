@@ -113,11 +113,7 @@ class VotesCell(ComparisonCell[VotesResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class MarginsCell(Cell[MarginsResult]):
-    """Train the graph-based parser on the other folds, and compare the annotation of this one with it.
-
-    Attributes:
-        reads: what the parser reads, one of `READINGS`.
-    """
+    """Train the graph-based parser on the other folds, and compare the annotation of this one with it."""
 
     SETTING = "margins"
     RESULT: ClassVar[type[Any]] = MarginsResult
@@ -247,10 +243,7 @@ def warm_up_margins(multiple_roots: bool) -> None:
 
 
 def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
-    """Return the trees with what the graph-based parser reads in place of forms and tags (`READINGS`).
-
-    `tags`: the tags that parsers see; the features stand beside them.
-    """
+    """Return the trees with what the graph-based parser reads in place of forms and tags (`READINGS`)."""
     if reads == FORMS:
         return trees
     return [

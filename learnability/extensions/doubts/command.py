@@ -264,11 +264,7 @@ def check_undecided(path: Path, *, is_allowed: bool) -> None:
 
 
 def join_decisions(paths: Sequence[str], out: str | None, *, is_allowed: bool) -> None:
-    """Join files of decisions, and say in what they agree.
-
-    Raises:
-        InputError: one cannot be read, there is only one, or the new file is not named, or exists.
-    """
+    """Join files of decisions, and say in what they agree; raise an InputError if that cannot be."""
     from learnability.extensions.doubts.joining import agreement_lines, join_tables
 
     if len(paths) < 2 or not out:
@@ -307,11 +303,7 @@ def tell_outcome(
     quiet: bool,
     has_patch: bool,
 ) -> None:
-    """Say what was applied and what was not.
-
-    Raises:
-        RunError: something was not.
-    """
+    """Say what was applied and what was not; raise a RunError if something was not."""
     from learnability.extending import SentenceChecker
     from learnability.extensions.doubts.joining import tell_decisions
 
@@ -366,10 +358,7 @@ def find_treebank(
     selection: TreebankSelection, paths: Sequence[str], files: Sequence[DecisionFile]
 ) -> TreebankFiles:
     """Return the treebank that is named, else that of the run in the folder of the decisions, else that of
-    the run whose page wrote them.
-
-    Raises:
-        InputError: there is neither.
+    the run whose page wrote them; raise an InputError if there is neither.
     """
     if selection.is_named:
         return selection.files()

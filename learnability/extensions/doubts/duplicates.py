@@ -20,13 +20,11 @@ class Duplicate:
     """Hold what sentences with the same words say differently of one word.
 
     Attributes:
-        form: the word.
         word: its number.
-        column: one of `COMPARED`.
-        values: what it says, the most frequent value first, then in the order of the treebank.
+        values: what they say, the most frequent value first, then in the order of the treebank.
         sentences: for each value, the numbers of the sentences that have it.
         places: for each value, the file and the line of the word in the first of these sentences.
-        words: the words of the sentence.
+        words: those of the sentence.
     """
 
     form: str

@@ -81,12 +81,7 @@ def surprise(kind: Codes, pattern: Codes, differs: Floats, when: str) -> Iterato
     """Yield how rarely words of a kind are contradicted, and how often words of it get the same proposal.
 
     A distinction that is often missed is hard; a proposal that is rare for such words is a surprise.
-
-    Args:
-        kind: int64[words].
-        pattern: int64[words], the kind with the proposal.
-        differs: float64[words], the share of those that contradict a word.
-        when: what to call the same where all contradict.
+    `pattern`: the kind with the proposal; `when`: what to call the same where all contradict.
     """
     every, count = (differs == 1).astype(np.float64), counts(kind) - 1 + 1.5
     rarity = -np.log((sums(kind, differs) - differs + 0.3) / count)

@@ -26,8 +26,6 @@ class JoinedTable:
     """Hold several files of decisions as one.
 
     Attributes:
-        data: the file.
-        rows: how many rows it has.
         decided: by column, the outcomes of all who decided about a place, place by place.
         conflicts: the decisions about each place where outcomes differ.
     """
@@ -39,13 +37,10 @@ class JoinedTable:
 
 
 def join_tables(paths: Sequence[str]) -> JoinedTable:
-    """Return files of decisions as one.
+    """Return files of decisions as one; raise an InputError if one cannot be read.
 
     Decisions about a place that agree become one row, with the notes of all. Where they do not agree, all
     rows stay, so that `--apply` names them until one is deleted. Rows that nobody decided stay once.
-
-    Raises:
-        InputError: a file cannot be read, or a line of it.
     """
     by_place: dict[DecidedPlace, list[tuple[str, Decision, Row]]] = {}
     others: dict[tuple[tuple[str, str], ...], Row] = {}

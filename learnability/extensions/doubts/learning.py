@@ -73,12 +73,7 @@ def traits_of(pattern: str, content: str) -> list[tuple[str, str]]:
 
 
 class SeenDoubt(NamedTuple):
-    """Represent what the model sees of a doubt.
-
-    Attributes:
-        logit: of its score.
-        traits: the numbers of its traits.
-    """
+    """Represent what the model sees of a doubt: the logit of its score, and the numbers of its traits."""
 
     logit: float
     traits: Sequence[int]
@@ -93,12 +88,7 @@ class DecidedExample(NamedTuple):
 
 @dataclass
 class DoubtFeatures:
-    """Number traits in the order in which they occur.
-
-    Attributes:
-        numbers: by the trait.
-        spreads: float, that of each trait by its number (`SPREADS`).
-    """
+    """Number traits in the order in which they occur, with the spread of each (`SPREADS`)."""
 
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
     spreads: list[float] = field(default_factory=list)

@@ -53,14 +53,11 @@ ARC = -1
 
 @dataclass(frozen=True, eq=False)
 class AssessedTreebank:
-    """A treebank with a proposal and a score for every word.
+    """A treebank with a proposal and a score (float64[words]) for every word.
 
     Attributes:
-        words: the words.
-        proposed: what is proposed for each.
-        score: float64[words], how doubtful the annotation of each is.
         errors: what the official validator finds, by file and line; None if it did not run.
-        columns: the columns that are no arcs.
+        columns: those that are no arcs.
     """
 
     words: AssessedWords
@@ -186,15 +183,13 @@ def _describe_side(what: str, word: int, head: int) -> str:
 
 @dataclass(frozen=True)
 class Listing:
-    """The doubts that are listed.
+    """The doubts that are listed, the most doubtful first, as far as decisions have taught.
 
     Attributes:
-        doubts: the most doubtful first, as far as decisions have taught.
         words: how many words could have been listed.
         decided: how many doubts are missing because they were accepted, and rejected.
         pool: the doubts, and more that decisions may bring up, in the order of their scores.
         lessons: how many decisions have changed the order.
-        is_validated: whether the official validator ran.
         changed: how many doubts are missing because their values have changed since the parsers were trained.
     """
 
@@ -235,7 +230,7 @@ def list_doubts(
     Args:
         assessed: the treebank.
         known: the doubts that are decided.
-        most: the largest number of doubts to list; None for all words, whatever their score.
+        most: how many to list at most; None for all words, whatever their score.
         columns: list only these columns, or groups of columns; empty for all.
         now: the sentences as they are by now, if that may be otherwise.
         counted: the doubts that counting finds in them.

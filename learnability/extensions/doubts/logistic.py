@@ -21,12 +21,7 @@ XPOS_SCALE = 0.5508, -1.9543
 
 
 class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
-    """The weights of a logistic regression.
-
-    Attributes:
-        intercept: the logit where every feature is 0.
-        weights: of the features, per unit, by name.
-    """
+    """The weights of a logistic regression, by the names of the features."""
 
     intercept: float
     weights: dict[str, float]

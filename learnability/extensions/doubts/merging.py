@@ -108,12 +108,7 @@ def decisions_typed(path: str) -> str:
 
 @dataclass(frozen=True)
 class DecidedDoubts:
-    """Hold the doubts that are decided, so that they are not listed again.
-
-    Attributes:
-        decisions: what tables accept and reject, each place once.
-        patterns: those that are rejected as a whole.
-    """
+    """Hold what is decided, each place once, and the patterns that are rejected as a whole."""
 
     decisions: Sequence[Decision] = ()
     patterns: frozenset[str] = frozenset()

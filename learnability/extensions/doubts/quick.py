@@ -38,11 +38,8 @@ def list_quick_doubts(
 ) -> list[Doubt]:
     """Return the doubts that counting finds and that are not decided, the strongest first.
 
-    Args:
-        sentences: those of the treebank.
-        known: what is decided.
-        columns: list only these columns, or groups of columns; empty for all but subtypes and punctuation.
-        beside: the sentences of other treebanks of the language.
+    They are about `columns`, or groups of columns; if none is given, about all but subtypes and punctuation.
+    `beside`: the sentences of other treebanks of the language.
     """
     duplicates, exceptions = find_duplicates(sentences), Exceptional.find_in(sentences, beside=beside)
     maker = _DoubtMaker(sentences)

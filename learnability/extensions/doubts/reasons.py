@@ -42,13 +42,7 @@ RELATION = "relation"
 
 @dataclass(frozen=True)
 class Reasons:
-    """Hold what speaks against values of a treebank, by sentence, word and column.
-
-    Attributes:
-        elsewhere: what the same sentence says in another place.
-        exceptions: what is usual.
-        broken: the rules of the guidelines that words break, by sentence and word.
-    """
+    """Hold what speaks against values of a treebank, by sentence, word and column."""
 
     elsewhere: Mapping[tuple[int, int, str], str]
     exceptions: Mapping[tuple[int, int, str], Exceptional]

@@ -17,11 +17,9 @@ def finite(margins: NDArray[np.floating]) -> list[float]:
 
 
 class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What the official validator finds.
+    """What the official validator finds: the file, the line and the name of each error.
 
-    Attributes:
-        is_complete: whether it is installed and came to its end.
-        incidents: the file, the line and the name of each error.
+    `is_complete`: whether it is installed and came to its end.
     """
 
     is_complete: bool = False

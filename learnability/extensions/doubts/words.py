@@ -148,10 +148,8 @@ class AssessedWords:
     """The words of a treebank, one after the other, and what the parsers say of each.
 
     Attributes:
-        sentences: those of the treebank.
         names: the relations by number.
-        heads: int64[words], as annotated (0: the root).
-        relations: int64[words], as annotated.
+        heads, relations: int64[words], as annotated (0: the root).
         voted_heads, voted_relations: int64[votes, words], the trees of the parsers.
         arc_margin, relation_margin: float64[words], how much the graph-based parser prefers the annotated
             arc, and the annotated relation; negative where it prefers another.
@@ -159,8 +157,7 @@ class AssessedWords:
         arc_gap, relation_gap: float64[words], how much the other parsers that can say prefer the annotated
             arc and relation: the mean of their margins in units of their medians. That of the graph-based
             parser if no other can say.
-        others: what each training of the graph-based parser says of other arcs, with relations as in
-            `names`.
+        others: what each training of the graph-based parser says of other arcs.
     """
 
     sentences: Sequence[Sentence]
@@ -186,10 +183,8 @@ class AssessedWords:
     ) -> AssessedWords:
         """Return the words with what the parsers say.
 
-        Args:
-            sentences: all sentences of the treebank.
-            votes: of each parser and seed, the results of all folds.
-            margins: the same of each training of the graph-based parser; at least one.
+        `votes`: of each parser and seed, the results of all folds; `margins`: the same of each training of
+        the graph-based parser, at least one.
         """
         trees = [sentence.tree for sentence in sentences]
         names = Numbering[str]()
@@ -337,7 +332,6 @@ class Proposals:
     """What is proposed in place of the annotation, which it differs from; one entry per word.
 
     Attributes:
-        heads, relations: int64[words].
         share: float64[words], of the votes for exactly this.
         second_heads, second_relations: int64[words], the second proposal; `NONE` where there is none.
     """
