@@ -41,12 +41,7 @@ from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import Variation, variation
-from learnability.extensions.doubts.words import (
-    AssessedWords,
-    Proposals,
-    in_units,
-    voted_proposals,
-)
+from learnability.extensions.doubts.words import AssessedWords, Proposals, in_units, voted_proposals
 from learnability.running.folder import is_finished
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import to_v2, universal

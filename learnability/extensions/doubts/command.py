@@ -10,14 +10,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from learnability.extending import (
-    InputError,
-    RunError,
-    count_noun,
-    print_json,
-    print_line,
-    write_atomically,
-)
+from learnability.extending import InputError, RunError, count_noun, print_json, print_line, write_atomically
 from learnability.extensions.doubts.declaration import ApplyOptions, DoubtsOptions
 
 if TYPE_CHECKING:

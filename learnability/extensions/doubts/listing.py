@@ -14,14 +14,7 @@ from numpy.typing import NDArray
 from learnability.extending import Sentence
 from learnability.extensions.doubts.candidates import rank_proposals
 from learnability.extensions.doubts.column_evidence import AssessedColumn
-from learnability.extensions.doubts.columns import (
-    ARCS,
-    HEAD,
-    PUNCT,
-    describe_value,
-    is_chosen,
-    values_in,
-)
+from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, describe_value, is_chosen, values_in
 from learnability.extensions.doubts.decisions import Decision, Verdict, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt, describe_change
 from learnability.extensions.doubts.features import features

@@ -11,14 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from learnability.extending import Guidelines, Tree, is_specified, universal
-from learnability.extensions.doubts.columns import (
-    DEPREL,
-    FEATS,
-    LEMMA,
-    UPOS,
-    XPOS,
-    features_in,
-)
+from learnability.extensions.doubts.columns import DEPREL, FEATS, LEMMA, UPOS, XPOS, features_in
 from learnability.extensions.doubts.decisions import half_in_cell
 
 SELDOM = 0.005

@@ -14,15 +14,7 @@ from typing import TYPE_CHECKING
 
 from learnability.extending import Exceptional, Guidelines, Sentence, Tree, universal
 from learnability.extensions.doubts.broken_rules import BrokenRule, find_broken_rules
-from learnability.extensions.doubts.columns import (
-    ARCS,
-    FEATS,
-    FEATURE,
-    HEAD,
-    SUBTYPE,
-    UPOS,
-    features_in,
-)
+from learnability.extensions.doubts.columns import ARCS, FEATS, FEATURE, HEAD, SUBTYPE, UPOS, features_in
 from learnability.extensions.doubts.doubt import ELSEWHERE, FEW, NEVER_SAW, Doubt
 from learnability.extensions.doubts.duplicates import Duplicate
 from learnability.extensions.doubts.other_half import OtherHalves

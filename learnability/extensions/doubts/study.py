@@ -26,13 +26,7 @@ from learnability.extending import (
     Study,
     Tree,
 )
-from learnability.extensions.doubts.cells import (
-    READINGS,
-    ColumnsCell,
-    MarginsCell,
-    ValidatorCell,
-    VotesCell,
-)
+from learnability.extensions.doubts.cells import READINGS, ColumnsCell, MarginsCell, ValidatorCell, VotesCell
 from learnability.extensions.doubts.column_evidence import assess_columns
 from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, value_columns
 from learnability.extensions.doubts.declaration import DoubtsOptions
@@ -47,22 +41,14 @@ from learnability.extensions.doubts.files import (
     read_files,
 )
 from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
-from learnability.extensions.doubts.listing import (
-    AssessedTreebank,
-    list_doubts,
-)
+from learnability.extensions.doubts.listing import AssessedTreebank, list_doubts
 from learnability.extensions.doubts.logistic import load_all_weights
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.reasons import Reasons, with_reasons
 from learnability.extensions.doubts.results import ValidatorResult
-from learnability.extensions.doubts.section import (
-    FIRST_CAUSES,
-    doubts_section,
-    limits_of,
-    next_section,
-)
+from learnability.extensions.doubts.section import FIRST_CAUSES, doubts_section, limits_of, next_section
 from learnability.extensions.doubts.words import AssessedWords
 
 LISTED = 1000

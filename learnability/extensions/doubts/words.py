@@ -11,15 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import (
-    CopyOrder,
-    FlatTrees,
-    ScoredArcs,
-    Sentence,
-    Tree,
-    to_v2,
-    universal,
-)
+from learnability.extending import CopyOrder, FlatTrees, ScoredArcs, Sentence, Tree, to_v2, universal
 from learnability.extensions.doubts.columns import is_word
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 

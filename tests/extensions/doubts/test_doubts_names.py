@@ -18,11 +18,7 @@ from learnability import InputError
 from learnability.extending import Column
 from learnability.extensions.doubts.decisions import REJECT
 from learnability.extensions.doubts.files import COLUMNS, doubt_values
-from learnability.extensions.doubts.listing import (
-    AssessedTreebank,
-    Listing,
-    list_doubts,
-)
+from learnability.extensions.doubts.listing import AssessedTreebank, Listing, list_doubts
 from learnability.extensions.doubts.merging import DecidedDoubts, decisions_typed, known_doubts
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 

@@ -29,11 +29,7 @@ from learnability.extensions.doubts.decisions import read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS
 from learnability.extensions.doubts.learning import DoubtFeatures, learn, score_doubt
-from learnability.extensions.doubts.listing import (
-    LEAST,
-    AssessedTreebank,
-    list_doubts,
-)
+from learnability.extensions.doubts.listing import LEAST, AssessedTreebank, list_doubts
 from learnability.extensions.doubts.logistic import load_all_weights
 from learnability.extensions.doubts.merging import decisions_typed, known_doubts
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
