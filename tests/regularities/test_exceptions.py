@@ -155,19 +155,12 @@ def test_exceptions_are_those_of_a_plain_count(least: float) -> None:
     found = found_in(mixed, least=least)
     every = list(expected(mixed, least))
     plain = {each[:-1] for each in every}
-    assert {
-        (
-            e.sentence,
-            e.position,
-            e.column,
-            e.value,
-            e.usual,
-            tuple(pair.column for pair in e.context),
-            e.agreeing,
-            e.words,
-        )
+    said = {
+        (e.sentence, e.position, e.column, e.value, e.usual, tuple(pair.column for pair in e.context),
+         e.agreeing, e.words)
         for e in found
-    } == plain
+    }  # fmt: skip
+    assert said == plain
     assert len(plain) == len(found) > 10
     assert [e.share for e in found] == sorted(e.share for e in found)
     named = {each[:3]: float(str(each[-1])) for each in every}

@@ -186,7 +186,7 @@ def _kinds(words: AssessedWords, proposed: Proposals, differs: Floats) -> Iterat
 def combine_columns(*columns: Codes) -> Codes:
     """Return int64[words], numbers that are equal where all columns are."""
     _, codes = np.unique(hash_columns(*columns), return_inverse=True)
-    return codes
+    return np.asarray(codes, np.int64)
 
 
 def counts(key: Codes) -> Codes:

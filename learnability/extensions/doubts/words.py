@@ -71,11 +71,11 @@ class Counted:
         if not len(known):
             return np.zeros(len(sought), np.int64)
         place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
-        return np.where(known[place] == sought, count[place], 0)
+        return np.asarray(np.where(known[place] == sought, count[place], 0), np.int64)
 
     def others(self, sought: Keys, item: Codes) -> Codes:
         """Return int64[sought], how many have a key, but for the item itself."""
-        return self.find(sought) - (self.keys[item] == sought)
+        return np.asarray(self.find(sought) - (self.keys[item] == sought), np.int64)
 
 
 @dataclass(frozen=True, eq=False)

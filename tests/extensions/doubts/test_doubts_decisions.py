@@ -523,7 +523,7 @@ def test_the_content_is_that_of_the_words_alone() -> None:
 @pytest.mark.parametrize("tail", ["\n", ""])
 def test_git_applies_patches(tmp_path: Path, tail: str) -> None:
     generator = random.Random(1)
-    for number in range(20):
+    for number in range(8):
         size = generator.randint(1, 40)
         before = [f"line {i}\tü\r".encode() for i in range(size)]
         after = [line + b"x" if generator.random() < 0.15 else line for line in before]
