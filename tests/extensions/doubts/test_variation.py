@@ -99,7 +99,7 @@ def test_a_withheld_form_is_no_word() -> None:
     assert not found.same.any()
     assert not found.other_context.any()
     assert not found.without.any()
-    marked = variation([replace(tree, upos=("SYM", "X", "X", "SYM")) for tree in trees])
+    marked = variation(ColumnWords([replace(tree, upos=("SYM", "X", "X", "SYM")) for tree in trees]))
     assert marked.other.tolist() == [0, 0, 1, 1] * 2  # an underscore among words is a word, "_ a b _"
     assert marked.same.tolist() == [0, 1, 0, 0] * 2
     assert marked.other_context.tolist() == [0, 0, 1, 1] * 2
