@@ -80,9 +80,6 @@ def make_treebanks() -> None:
     small_treebank(Path("old/ud-1.3"), "UD_Basque", train=15, dev=6)
     for file in Path("ud/UD_Bare").iterdir():
         blanked(file)
-    shutil.copytree("ud/UD_Small", "ud/UD_Copy")
-    for file in Path("ud/UD_Copy").iterdir():
-        file.write_text(re.sub(r"\t([A-Z]+)\t[^\t]+\t", r"\t\1\t\1\t", file.read_text(encoding="utf-8")))
     shutil.copytree("ud/UD_Small", "ud/UD_Own")
     for file in Path("ud/UD_Own").iterdir():
         file.write_text(re.sub(r"(\t\d+\t)(?!root|det)\w[^\t]*", r"\1comp", file.read_text(encoding="utf-8")))
