@@ -150,7 +150,7 @@ from .parsers.assessed_trees import ScoredArcs as ScoredArcs
 from .parsers.classified_words import ClassifiedWords as ClassifiedWords
 
 # groups of items that are near each other
-from .statistics.clusters import find_clusters as find_clusters
+from .statistics.text_variance import find_clusters as find_clusters
 
 # ## Rules and differences
 # a construction

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import eq
 from typing import NamedTuple
 
 from learnability.errors import InputError
@@ -78,13 +79,11 @@ class Kind(NamedTuple):
 class AttachmentScores:
     """Counts of a comparison, which can be added (`+`), and the scores computed from them, in percent.
 
-    A score over no tokens is nan. `sentence_correct`, `sentence_total`: per sentence, the number of tokens
-    with the right head, and of all.
+    A score over no tokens is nan.
     """
 
     kinds: Counter[Kind] = field(default_factory=Counter)
-    sentence_correct: tuple[int, ...] = ()
-    sentence_total: tuple[int, ...] = ()
+    sentences: int = 0
 
     def __repr__(self) -> str:
         """Return the sizes and the main scores: the counts of all kinds fill pages."""
@@ -93,15 +92,7 @@ class AttachmentScores:
         return f"AttachmentScores({sizes}, {scores})"
 
     def __add__(self, other: AttachmentScores) -> AttachmentScores:
-        return AttachmentScores(
-            self.kinds + other.kinds,
-            self.sentence_correct + other.sentence_correct,
-            self.sentence_total + other.sentence_total,
-        )
-
-    @property
-    def sentences(self) -> int:
-        return len(self.sentence_total)
+        return AttachmentScores(self.kinds + other.kinds, self.sentences + other.sentences)
 
     @property
     def tokens(self) -> int:
@@ -186,12 +177,10 @@ def attachment_scores(
         InputError: `gold` and `system` differ in the number of sentences or in the tokens of a sentence.
     """
     gold_trees, parses = pair_sentences(gold, system, names)
-    correct, kinds = [], Counter[Kind]()
+    kinds = Counter[Kind]()
     for tree, parse in zip(gold_trees, parses, strict=True):
-        right = [head == predicted for head, predicted in zip(tree.heads, parse.heads, strict=True)]
-        correct.append(sum(right))
-        kinds.update(map(Kind, tree.deprels, parse.deprels, tree.upos, right))
-    return AttachmentScores(kinds, tuple(correct), tuple(map(len, gold_trees)))
+        kinds.update(map(Kind, tree.deprels, parse.deprels, tree.upos, map(eq, tree.heads, parse.heads)))
+    return AttachmentScores(kinds, len(gold_trees))
 
 
 def pair_sentences(

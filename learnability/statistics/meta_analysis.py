@@ -23,24 +23,234 @@ languages, and between treebanks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learnability.errors import InputError
 from learnability.statistics.inference import ALPHA, Inference
-from learnability.statistics.levels import (
-    FAMILIES,
-    TREEBANKS,
-    MeasuredEffects,
-    fit,
-    posterior,
-    quantile,
-    squared_deviations,
-)
+from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.families import Origin
+
+Floats = NDArray[np.float64]
+
+FEWEST_FAMILIES = 5
+"""Families from which on they count as a level: fewer do not tell how much families differ."""
+
+TAUS, SHARES = 120, 8
+"""The posterior is evaluated at this many values of tau, and at shares of tau² in steps of 1 / `SHARES`."""
+
+NEGLIGIBLE = 1e-6
+"""The density below which a point of the posterior is left out, as a share of the largest."""
+
+TREEBANKS, LANGUAGES, FAMILIES = "treebanks", "languages", "families"
+"""The names of levels."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """Hold the n units of a level, and the groups in which they are.
+
+    Attributes:
+        name: what the units are: treebanks, languages or families.
+        group: int64[n], the number of the group of each unit.
+        members: float64[n, groups], 1 where the unit is in the group.
+    """
+
+    name: str
+    group: NDArray[np.int64]
+    members: Floats
+
+    @classmethod
+    def of(cls, name: str, groups: Sequence[str]) -> Level:
+        """Return a level; `groups`: the group of each unit."""
+        numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+        group = np.array([numbers[of_unit] for of_unit in groups])
+        return cls(name, group, np.eye(len(numbers))[group])
+
+
+def _levels(origins: Sequence[Origin]) -> tuple[Level, ...]:
+    """Return the levels that differ and can be told apart, from the treebanks on; the last has one group."""
+    languages = list(dict.fromkeys(origin.language for origin in origins))
+    families = {origin.language: origin.family for origin in origins}
+    levels, units, name = [], [f"treebank {number}" for number in range(len(origins))], TREEBANKS
+    if len(languages) > 1:
+        if len(languages) < len(units):
+            levels.append(Level.of(name, [origin.language for origin in origins]))
+        units, name = languages, LANGUAGES
+        of_languages = [families[language] for language in languages]
+        if FEWEST_FAMILIES <= len(set(of_languages)) < len(languages):
+            levels.append(Level.of(name, of_languages))
+            units, name = list(dict.fromkeys(of_languages)), FAMILIES
+    return (*levels, Level.of(name, [""] * len(units)))
+
+
+@dataclass(frozen=True)
+class MeasuredEffects:
+    """Hold the differences of N treebanks (float64[N]), and 1 / the squares of their standard errors."""
+
+    values: Floats
+    precisions: Floats
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def of(
+        cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+    ) -> MeasuredEffects:
+        """Return the differences of treebanks; `RandomEffects.combine` says what is refused."""
+        checked = _check_values(differences, errors, origins)
+        return cls(np.asarray(differences, np.float64), checked**-2, _levels(origins))
+
+    def variances_between(self) -> list[float]:
+        """Return the variance between the units of each level, from the treebanks upwards."""
+        found: list[float] = []
+        for level in self.levels:
+
+            def too_much(variance: float, level: Level = level) -> float:
+                (*_, step) = fit(self, [*found, variance]).steps
+                rest = len(level.group) - int(level.members.shape[1])
+                return float(step.deviations[0]) - rest
+
+            found.append(_zero(too_much))
+        return found
+
+
+@dataclass(frozen=True)
+class LevelAverages:
+    """Hold what follows at a level from each of G sets of variances.
+
+    Attributes:
+        level: its n units.
+        variance: float64[G, 1], the variance between units of a group.
+        values: float64[G, n], what is known of each unit from its own treebanks.
+        precisions: float64[G, n], 1 / the variance of these values around the truth.
+        weights: float64[G, n], the weights in the mean of the group.
+        deviations: float64[G], the weighted squared deviations from that mean.
+    """
+
+    level: Level
+    variance: Floats
+    values: Floats
+    precisions: Floats
+    weights: Floats
+    deviations: Floats
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Hold what follows from each of G sets of variances.
+
+    Attributes:
+        steps: of each level, from the treebanks upwards.
+        mean, precision: float64[G], the mean over all, and 1 / its variance.
+        log_likelihood: float64[G], the logarithm of the restricted likelihood, up to a constant.
+    """
+
+    steps: tuple[LevelAverages, ...]
+    mean: Floats
+    precision: Floats
+    log_likelihood: Floats
+
+    @property
+    def variance(self) -> Floats:
+        """Return float64[G], the variance between treebanks of different families."""
+        found: Floats = sum((step.variance[:, 0] for step in self.steps), np.zeros(len(self.mean)))
+        return found
+
+
+def fit(measured: MeasuredEffects, variances: Sequence[float | Floats]) -> Fit:
+    """Return what follows from variances, float or float64[G] each, of the first levels."""
+    values, precisions = measured.values[None, :], measured.precisions[None, :]
+    steps, likelihood = [], np.zeros(1)
+    for level, variance in zip(measured.levels, variances, strict=False):
+        between = np.reshape(np.asarray(variance, np.float64), (-1, 1))
+        weights = 1 / (1 / precisions + between)
+        of_groups = weights @ level.members
+        means = (weights * values) @ level.members / of_groups
+        deviations = (weights * np.square(values - means[:, level.group])).sum(axis=1)
+        steps.append(LevelAverages(level, between, values, precisions, weights, deviations))
+        certainty = np.log(weights).sum(axis=1) - np.log(of_groups).sum(axis=1)
+        likelihood = likelihood + 0.5 * (certainty - deviations)
+        values, precisions = means, of_groups
+    return Fit(tuple(steps), values[:, 0], precisions[:, 0], likelihood)
+
+
+def posterior(measured: MeasuredEffects) -> tuple[Floats, Fit]:
+    """Return the posterior density of sets of variances, with sum 1, and what follows from each set."""
+    deviations, errors = float(measured.values.std()), measured.precisions**-0.5
+    taus = np.linspace(0.0, 1.0, TAUS) ** 2 * 10 * (deviations + float(errors.max()))  # dense near 0
+    shares = _shares(len(measured.levels))
+    tau2 = np.repeat(taus**2, len(shares))
+    variances = [tau2 * np.tile(share, TAUS) for share in shares.T]
+    likelihood = fit(measured, variances).log_likelihood
+    density = np.exp(likelihood - likelihood.max()) * np.repeat(np.gradient(taus), len(shares))
+    kept = density > NEGLIGIBLE * density.max()
+    density = density[kept] / density[kept].sum()
+    return density, fit(measured, [variance[kept] for variance in variances])
+
+
+def _shares(parts: int) -> Floats:
+    """Return float64[n, parts], points that are evenly spread over all ways to divide 1 into parts."""
+    found = []
+    for bars in combinations(range(SHARES + parts - 2), parts - 1):  # stars and bars
+        counts = np.diff((-1, *bars, SHARES + parts - 2)) - 1
+        found.append((counts + 1 / parts) / SHARES)
+    return np.array(found)
+
+
+def quantile(probability: float, density: Floats, centers: Floats, spreads: Floats) -> Floats:
+    """Return this quantile of n mixtures of normal distributions, by bisection.
+
+    `density`: float64[G], the weights. `centers`, `spreads`: float64[G, n], means and standard deviations.
+    """
+    from scipy.special import ndtr
+
+    low, high = (centers - 9 * spreads).min(axis=0), (centers + 9 * spreads).max(axis=0)
+    for _ in range(40):
+        center = (low + high) / 2
+        below = density @ ndtr((center - centers) / spreads) < probability
+        low, high = np.where(below, center, low), np.where(below, high, center)
+    middle: Floats = (low + high) / 2
+    return middle
+
+
+def squared_deviations(weights: Floats, values: Floats) -> float:
+    """Return the weighted sum of squared deviations from the weighted mean."""
+    mean = np.average(values, weights=weights)
+    return float(weights @ np.square(values - mean))
+
+
+def _zero(excess: Callable[[float], float]) -> float:
+    """Return where a falling function is 0; 0 if it is below at 0 already."""
+    from scipy.optimize import brentq
+
+    if excess(0.0) <= 0:
+        return 0.0
+    high = 1.0
+    while excess(high) > 0:
+        high *= 4
+    return float(brentq(excess, 0.0, high, xtol=1e-12))
+
+
+def _check_values(
+    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+) -> NDArray[np.float64]:
+    checked = np.asarray(errors, np.float64)
+    if len(checked) < 2 or not len(checked) == len(differences) == len(origins):
+        raise InputError(
+            f"{say_there_are(len(differences), 'difference')}, {count_noun(len(checked), 'error')} "
+            f"and {count_noun(len(origins), 'origin')}; pass two or more of each, equally many"
+        )
+    if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):
+        raise InputError(
+            "a difference or its standard error is not finite, or an error is not above 0; leave it out"
+        )
+    return checked
+
 
 FEWEST = 5
 """Languages that a mean over treebanks needs (or treebanks, if all have one language)."""

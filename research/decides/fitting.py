@@ -3,7 +3,7 @@
 The difference of a treebank is mean + properties · weights + family + treebank + error of measuring. The
 weights have the prior N(0, spread²), families and treebanks N(0, their variance): a ridge regression in which
 a treebank counts by its standard error. Both variances are means of their posterior distribution, with the
-priors of `statistics.levels`. The spread is chosen among multiples of the standard deviation between
+priors of `statistics.meta_analysis`. The spread is chosen among multiples of the standard deviation between
 treebanks: that with the least error on families that are left out, one at a time. 0 leaves the mean alone.
 """
 
@@ -24,7 +24,7 @@ EXTREME = 3.0
 """The deviations from the mean beyond which a property counts as being there."""
 
 TAUS, SHARES = 25, 4
-"""Points at which the posterior distribution of the variances is evaluated, as in `statistics.levels`."""
+"""Points at which the posterior distribution of the variances is evaluated, as in `meta_analysis`."""
 
 
 @dataclass(frozen=True)

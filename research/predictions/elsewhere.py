@@ -26,7 +26,7 @@ import numpy as np
 
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run
-from learnability.statistics.levels import MeasuredEffects, posterior, quantile
+from learnability.statistics.meta_analysis import MeasuredEffects, posterior, quantile
 from learnability.statistics.prediction import Belief
 from learnability.treebanks.families import Origin, origin_of
 

@@ -42,7 +42,6 @@ def test_scores_by_hand() -> None:
     assert scores.las_with_subtypes == pytest.approx(100 * 2 / 6)
     assert scores.las_with_subtypes_without_punctuation == pytest.approx(100 * 2 / 5)
     assert scores.clas == pytest.approx(100 * 2 / 3)  # nsubj, root; not obl
-    assert (scores.sentence_correct, scores.sentence_total) == ((4,), (6,))
     assert (scores.sentences, scores.tokens) == (1, 6)
     assert list(scores.percentages()) == list(SCORES)
     assert scores.percentages()["clas"] == scores.clas

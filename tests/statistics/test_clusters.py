@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from support.clusters import clusters_of_twin, text_variance_of_twin, variance_of_twin, wave_variance_of_twin
 
-from learnability.statistics.clusters import find_clusters
 from learnability.statistics.significance import compare
-from learnability.statistics.text_variance import TextVariance, Waves, count_waves
+from learnability.statistics.text_variance import TextVariance, Waves, count_waves, find_clusters
 
 
 def runs(draw: some.DrawFn, count: int, most: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Clusters, waves and the variance of a ratio, by loops: twins of statistics.clusters and text_variance."""
+"""Clusters, waves and the variance of a ratio, by loops: twins of statistics.text_variance."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from math import cos, inf, pi, sqrt
 
 import numpy as np
 
-from learnability.statistics.clusters import BLOCK, FEWEST_BLOCKS, MOST_BLOCKS
-from learnability.statistics.text_variance import FEWEST_WAVES, MOST_WAVES, SENTENCES_OF_WAVE
+from learnability.statistics.text_variance import (
+    BLOCK,
+    FEWEST_BLOCKS,
+    FEWEST_WAVES,
+    MOST_BLOCKS,
+    MOST_WAVES,
+    SENTENCES_OF_WAVE,
+)
 
 
 def clusters_of_twin(documents: Sequence[int], folds: Sequence[int] | None = None) -> list[int]:

@@ -22,7 +22,7 @@ from learnability.extensions.harmonise.cross_scores import (
 from learnability.extensions.harmonise.report import describe_gain
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.metrics.attachment import attachment_scores
-from learnability.statistics.clusters import find_clusters
+from learnability.statistics.text_variance import find_clusters
 
 
 def rewritten(comparison: TreebankComparison) -> list[CrossScore]:
