@@ -169,8 +169,7 @@ class _Parts:
     """Collect the scores of trees, of all words and of the words of each part."""
 
     kinds: Counter[tuple[str, str, str, str, bool]] = field(default_factory=Counter)
-    right: list[int] = field(default_factory=list)
-    total: list[int] = field(default_factory=list)
+    sentences: int = 0
     lengths: dict[str, PartAgreement] = field(default_factory=dict)
     documents: dict[str, PartAgreement] = field(default_factory=dict)
     document: str = ""
@@ -193,8 +192,7 @@ class _Parts:
                     is_same and first != second and universal(first) != universal(second)
                     for first, second, *_, is_same in kinds
                 )
-            self.right.append(sum(same_heads))
-            self.total.append(words)
+            self.sentences += 1
         counts = words, same_tags, len(same_heads), sum(same_heads), labelled
         length, document = _length(len(pair.base)), self.document
         self.lengths.setdefault(length, PartAgreement("length", length)).add(*counts)
@@ -205,7 +203,7 @@ class _Parts:
         kinds = Counter[Kind]()
         for (base, alternative, upos, _, same_head), words in self.kinds.items():
             kinds[Kind(base, alternative, upos, same_head)] += words
-        return AttachmentScores(kinds, tuple(self.right), tuple(self.total))
+        return AttachmentScores(kinds, self.sentences)
 
     def rows(self) -> list[PartAgreement]:
         """Return the agreement by length, by relation (the most frequent first), and by document."""
