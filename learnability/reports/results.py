@@ -299,9 +299,3 @@ def _preferred(row: ComparisonRow) -> str | TableCell:
 def shown_side(row: ComparisonRow, side: str | None) -> str:
     """Return a side as :data:`SYMBOL`, with the name of the scheme of `--against`."""
     return row.base if side == Side.FIRST else SYMBOL[side]
-
-
-def lead_in_short(row: ComparisonRow) -> str:
-    """Return who is ahead by UAS in a few words: `UD +3.1 (2.4 to 3.9)*`; empty if nothing was compared."""
-    difference = row.difference()
-    return "" if difference is None else str(interval(difference, row))

@@ -51,7 +51,6 @@ class Workload:
         adapts: whether records decide what else is wanted, so that fewer cells may be enough.
         seconds: returns about how long a cell takes on one processor.
         warm_ups: what compiles or loads the kernels that cells need.
-        interim: returns what the records show so far: headings and rows of a table.
     """
 
     next_cells: Callable[[Records], Iterable[AnyCell]]
@@ -61,7 +60,6 @@ class Workload:
     task: Callable[[AnyCell], Callable[[], Record]]
     seconds: Callable[[AnyCell], float]
     warm_ups: Callable[[Iterable[AnyCell]], Sequence[WarmUp]]
-    interim: Callable[[Records], Sequence[Sequence[str]]] = lambda records: ()
 
 
 @dataclass(frozen=True)
@@ -352,7 +350,6 @@ def complete(
             folder.append(encode(record))
             pace.add(cell, record)
             outlook.note(cell)
-            steps.show_table(lambda: workload.interim(records))
             steps.advance(
                 title=cell.title, speed=_speed(record), count=outlook.count(),
                 total=outlook.total, left=time_left(),

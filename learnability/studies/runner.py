@@ -6,7 +6,6 @@ where they are.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +43,7 @@ from learnability.studies.experiment_arguments import treebanks_found
 from learnability.studies.run import Run
 from learnability.studies.run_config import finished_studies, folder_typed, run_config, stored_studies
 from learnability.studies.stages import next_stage
-from learnability.studies.study import Interim, Study
+from learnability.studies.study import Study
 from learnability.support.progress import ProgressSteps, TimeLeft
 from learnability.support.signals import describe_kept
 
@@ -145,30 +144,7 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
         task=lambda cell: task_of(plan, cell),
         seconds=lambda cell: cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)),
         warm_ups=warm_ups,
-        interim=lambda records: tabulate_interim(studies, records),
     )
-
-
-MOST_ROWS = 20
-"""The constructions that are shown while a run is under way; of more they are counted."""
-
-
-def tabulate_interim(studies: Iterable[Study[Any]], records: Records) -> Sequence[Sequence[str]]:
-    """Return what a run shows so far, as rows of a table: of each construction what came last."""
-    known: dict[tuple[str, str], Interim] = {}
-    for study in studies:
-        known |= {(found.treebank, found.construction): found for found in study.interim(records)}
-    if not known:
-        return ()
-    if len(known) > MOST_ROWS:
-        counts = Counter(found.rests_on for found in known.values())
-        return [("rests on", "constructions"), *((name, f"{count:,}") for name, count in counts.items())]
-    several = len({treebank for treebank, _ in known}) > 1
-    rows = []
-    for found in known.values():
-        name = f"{found.treebank} {found.construction}" if several else found.construction
-        rows.append((name, found.text, found.rests_on))
-    return [("construction", "so far", "rests on"), *rows]
 
 
 def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Records) -> int:

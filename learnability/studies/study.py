@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from learnability.comparing.options import ExperimentOptions
@@ -18,23 +17,6 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-
-
-@dataclass(frozen=True)
-class Interim:
-    """Hold what is known of a construction while a run is under way.
-
-    Attributes:
-        treebank, construction: their names.
-        text: the side that is ahead, in words.
-        rests_on: what this rests on: a prediction, the test set, all sentences.
-    """
-
-    treebank: str
-    construction: str
-    text: str
-    rests_on: str
-
 
 Options = TypeVar("Options")
 
@@ -116,10 +98,6 @@ class Study(ABC, Generic[Options]):
 
     def notes(self) -> Sequence[str]:
         """Return what a user should know before the run: sentences for `--dry-run`."""
-        return ()
-
-    def interim(self, records: Records) -> Iterable[Interim]:
-        """Return what is known already, to show it while the run is under way."""
         return ()
 
     @abstractmethod

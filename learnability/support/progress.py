@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from learnability.support.signals import cleaned_up
 from learnability.support.terminal import console, print_line
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 T = TypeVar("T")
 
@@ -56,7 +53,6 @@ class ProgressSteps:
 
     _bar: Any = None
     _task: Any = None
-    _shown = 0.0
 
     def __init__(self, bar: Any = None) -> None:
         self._bar = bar
@@ -112,13 +108,6 @@ class ProgressSteps:
     def say(self, line: str) -> None:
         if self._bar is not None:
             self._bar.console.print(line, markup=False, soft_wrap=True)
-
-    def show_table(self, make_rows: Callable[[], Sequence[Sequence[str]]]) -> None:
-        """Show a table above the bar of a terminal, at most once a second; elsewhere nothing is made."""
-        if not hasattr(self._bar, "rows") or time.monotonic() - self._shown < 1:
-            return
-        self._bar.rows = make_rows()
-        self._shown = time.monotonic()
 
     def stop(self) -> None:
         if self._bar is not None:
@@ -195,7 +184,7 @@ def shown_steps(title: str, *, quiet: bool = False) -> Iterator[ProgressSteps]:
             yield steps
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
-    from rich.table import Column, Table
+    from rich.table import Column
     from rich.text import Text
 
     class Computed(ProgressColumn):
@@ -212,20 +201,7 @@ def shown_steps(title: str, *, quiet: bool = False) -> Iterator[ProgressSteps]:
     name = Computed(lambda task: task.description, gives_way=True)
     left = Computed(lambda task: clock(estimate_remaining(task)))
 
-    class TableAndBar(Progress):
-        """Represent a bar with a table above it."""
-
-        rows: Sequence[Sequence[str]] = ()
-
-        def get_renderables(self) -> Iterator[RenderableType]:
-            if self.rows:
-                table = Table(*self.rows[0], box=None, padding=(0, 2, 0, 0))
-                for row in self.rows[1:]:
-                    table.add_row(*row)
-                yield table
-            yield self.make_tasks_table(self.tasks)
-
-    bar = TableAndBar(
+    bar = Progress(
         *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip

@@ -118,8 +118,8 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     order = sorted(candidates, key=lambda candidate: -every[candidate])
     by_dev = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "dev"))
     by_test = max(candidates, key=lambda candidate: mean(candidate, CHOOSING, "test"))
-    first = dict(race.rounds[0].ranked)
-    left = {candidate: n for n, round_ in enumerate(race.rounds, 1) for candidate, _ in round_.ranked}
+    first = dict(race.rounds[0])
+    left = {candidate: n for n, ranked in enumerate(race.rounds, 1) for candidate, _ in ranked}
     tokens = sum(known[candidate.spelling][seed]["tokens"] for candidate in candidates for seed in CHOOSING)
     seconds = sum(known[candidate.spelling][seed]["seconds"] for candidate in candidates for seed in CHOOSING)
     spent = {setting: _tokens(records, setting) / tokens for setting in ("own", "joint", "short", "a", "b")}

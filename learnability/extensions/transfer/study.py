@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -92,10 +92,6 @@ class TransferStudy(MainStudy[TransferOptions]):
 
     def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
         return [cell for cell in self.plan_cells() if cell.key not in records]
-
-    def interim(self, records: Records) -> Iterator[Any]:
-        """Yield nothing: the words for comparisons are about what is easier at home."""
-        yield from ()
 
     def outcome(self, records: Records) -> Outcome:
         return transfer_outcome(self._compare(records), self.plan, self.options)

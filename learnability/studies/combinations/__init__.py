@@ -20,7 +20,7 @@ DECLARATION = Declaration(
 
     All combinations race against each other and UD in short trainings. The finalists are trained in full and
     compared with UD on the test set, which was not used before. Without --transform all variants of all
-    constructions take part. combinations.json has every step, best.toml the combination that was found.
+    constructions take part. combinations.json has the finalists, best.toml the combination that was found.
     """,
     example="learnability combinations --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags"),

@@ -1,12 +1,9 @@
-"""Say which combination is easiest: the finalists, compared with UD, and the race that led to them."""
+"""Say which combination is easiest: the finalists, compared with UD."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-
-import msgspec
 
 from learnability.comparing.annotation import Annotation
 from learnability.evidence.questions import Answer, Question
@@ -14,19 +11,12 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis, values_of
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, in_words, number, probability
+from learnability.reports.text import Table, TableCell, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference
 from learnability.schemes.toml_file import scheme_text
 from learnability.statistics.inference import Side
-from learnability.studies.combinations.race import Race
-from learnability.studies.combinations.space import Space
-from learnability.support.nouns import count_noun
+from learnability.studies.combinations.space import LeftOut
 from learnability.support.values import JsonObject
-
-FINDING, STEPS = "The easiest combination", "How the combinations were compared"
-
-SHOWN = 8
-"""How many competitors of a race are listed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +41,6 @@ class Finalist:
         return self.row.answered(question).answer
 
     def as_json(self) -> JsonObject:
-        """Return what combinations.json has of it."""
         values: JsonObject = {
             "scheme": self.title,
             FIRST_SCORE.value: self.own.alternative,
@@ -68,8 +57,7 @@ class CombinationsReport:
 
     treebank: str
     release: str
-    space: Space
-    race: Race
+    left_out: Sequence[LeftOut]
     finalists: tuple[Finalist, ...]
 
     @property
@@ -90,29 +78,19 @@ class CombinationsReport:
 
     def as_json(self) -> JsonObject:
         """Return combinations.json."""
-        rounds: list[JsonObject] = []
-        for round_ in self.race.rounds:
-            competitors: list[JsonObject] = [
-                {"scheme": scheme.title, "score": score} for scheme, score in round_.ranked
-            ]
-            rounds.append({"share": round_.share, "seed": round_.seed, "competitors": competitors})
         return {
             "treebank": self.treebank,
             "release": self.release,
             "found": self.found.title if self.found else None,
             "finalists": [finalist.as_json() for finalist in self.finalists],
-            "choices": msgspec.to_builtins(self.space.choices),
             "left_out": [
-                {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
+                {"construction": variant.spec, "reason": variant.reason} for variant in self.left_out
             ],
-            "race": rounds,
         }
 
-    def sections(self) -> tuple[Section, Section]:
-        """Return what was found with the finalists, and what led to them."""
-        return (
-            Section(FINDING, tuple(_describe_finding(self)), (_tabulate_finalists(self),)),
-            Section(STEPS, tuple(_describe_race(self)), (_tabulate_race(self),)),
+    def section(self) -> Section:
+        return Section(
+            "The easiest combination", tuple(_describe_finding(self)), (_tabulate_finalists(self),)
         )
 
 
@@ -158,18 +136,6 @@ def _describe_standing(difference: Difference) -> str:
     return describe_standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
 
 
-def _describe_race(report: CombinationsReport) -> Iterator[str]:
-    entrants, cells = len(report.race.rounds[0].ranked), report.race.cells
-    yield (
-        f"{count_noun(entrants, 'combination')} started, including UD. After "
-        f"{count_noun(len(cells), 'short training')}, we trained {in_words(len(report.finalists))} in full "
-        "beside UD, with new seeds, and tested them on the test set, which was not used before."
-    )
-    if report.space.left_out:
-        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in report.space.left_out)
-        yield f"We left out {names}."
-
-
 def _tabulate_finalists(report: CombinationsReport) -> Table:
     names = {**NAMES, Side.SECOND: "scheme"}
 
@@ -198,39 +164,12 @@ def _tabulate_finalists(report: CombinationsReport) -> Table:
     )
 
 
-def _tabulate_race(report: CombinationsReport) -> Table:
-    rounds = report.race.rounds
-    last = {scheme: (n, score) for n, round_ in enumerate(rounds, 1) for scheme, score in round_.ranked}
-    sizes = ", ".join(str(len(round_.ranked)) for round_ in rounds)
-    shares = ", ".join(str(Fraction(round_.share)) for round_ in rounds)
-    return Table.of(
-        f"Race of combinations (the first {min(SHOWN, len(last))} of {len(last)})",
-        [(scheme.title, *last[scheme]) for scheme in report.race.rank_competitors()[:SHOWN]],
-        (
-            ("scheme", lambda competitor: competitor[0]),
-            ("rounds", lambda competitor: competitor[1]),
-            ("UAS", lambda competitor: number(competitor[2])),
-        ),
-        explanation=f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS: the mean over "
-        "the samples so far, each parser tested on its own annotation.",
-    )
-
-
 def report_combinations(
-    treebank: str,
-    release: str,
-    space: Space,
-    race: Race,
-    rows: dict[Annotation, ComparisonRow],
+    treebank: str, release: str, left_out: Sequence[LeftOut], rows: dict[Annotation, ComparisonRow]
 ) -> CombinationsReport | None:
     """Return the outcome of a study whose finalists were compared with UD; None if a training failed.
 
-    Args:
-        treebank: its name.
-        release: that of the treebank.
-        space: what there was to choose between.
-        race: the whole race.
-        rows: the comparison of each finalist with UD.
+    `rows`: the comparison of each finalist with UD.
     """
     finalists = []
     for annotation, row in rows.items():
@@ -239,4 +178,4 @@ def report_combinations(
             return None
         finalists.append(Finalist(annotation, row, own, converted))
     finalists.sort(key=lambda finalist: round(finalist.own.delta, 9))
-    return CombinationsReport(treebank, release, space, race, tuple(finalists))
+    return CombinationsReport(treebank, release, left_out, tuple(finalists))

@@ -35,32 +35,22 @@ Scored = tuple[Annotation, float]
 
 
 @dataclass(frozen=True)
-class Round:
-    """Hold the results after a round of a race: all competitors of the round, the best first."""
-
-    share: float
-    seed: int
-    ranked: tuple[Scored, ...]
-
-
-@dataclass(frozen=True)
 class Race:
     """Hold how far a race has come.
 
     Attributes:
-        rounds: those that are complete.
+        rounds: all competitors of each that is complete, the best first.
         cells: those of all rounds that have begun.
         is_over: whether there is a result of every cell.
     """
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[tuple[Scored, ...], ...]
     cells: tuple[ShortCell, ...]
     is_over: bool
 
     def rank_competitors(self) -> list[Annotation]:
         """Return all competitors, those that stayed longest first, then by score."""
-        ranked = [scheme for round_ in reversed(self.rounds) for scheme, _ in round_.ranked]
-        return list(dict.fromkeys(ranked))
+        return list(dict.fromkeys(scheme for ranked in reversed(self.rounds) for scheme, _ in ranked))
 
     def choose_finalists(self) -> tuple[Annotation, ...]:
         """Return what is trained in full beside UD: the best of the last round and, beside these, the best
@@ -71,15 +61,10 @@ class Race:
 
 
 def run_race(treebank: str, candidates: Sequence[Annotation], records: Records) -> Race:
-    """Return the race as far as the records reach.
-
-    Args:
-        treebank: the label of the treebank.
-        candidates: the competitors, UD first; of equal scores the earlier one is ahead.
-        records: those of the run.
-    """
+    """Return the race as far as the records reach; the `candidates` begin with UD, and of equal scores the
+    earlier one is ahead."""
     left = list(candidates[:MOST])
-    rounds: list[Round] = []
+    rounds: list[tuple[Scored, ...]] = []
     cells: list[ShortCell] = []
     samples: list[dict[Annotation, ShortResult]] = []
     for share, seed in zip(SHARES, count(FIRST_SEED + 1)):
@@ -96,7 +81,7 @@ def run_race(treebank: str, candidates: Sequence[Annotation], records: Records) 
         samples.append({scheme: result for scheme, result in found.items() if result is not None})
         scores = {scheme: fmean(_percent_right(scheme, sample) for sample in samples) for scheme in left}
         ranked = sorted(scores.items(), key=lambda scored: -round(scored[1], 9))
-        rounds.append(Round(share, seed, tuple(ranked)))
+        rounds.append(tuple(ranked))
         kept = [scheme for scheme, _ in ranked[: most_kept(len(left))]]
         # UD stays whatever its score: the finalists are compared with it
         left = [scheme for scheme in left if scheme in kept or scheme.is_ud]

@@ -128,27 +128,25 @@ class CombinationsStudy(Study[NoOptions]):
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the finalists compared with UD, and what led to them; None if a training has failed."""
-        space, race, plan = self.find_space(records), self.find_race(records), self.plan_finalists(records)
-        if space is None or race is None or plan is None:
+        space, plan = self.find_space(records), self.plan_finalists(records)
+        if space is None or plan is None:
             return None
         comparisons = make_rows(plan.config, records)
         rows = dict(zip(plan.options.alternatives, comparisons.rows, strict=True))
         (files,) = plan.treebanks
-        report = report_combinations(files.name, files.release, space, race, rows)
+        report = report_combinations(files.name, files.release, space.left_out, rows)
         if report is None:
             return None
         found = report.as_json()
         written = {**comparisons.files, COMBINATIONS_FILE: as_json_bytes(found)}
         if scheme := report.best_scheme():
             written[BEST_SCHEME] = scheme
-        answer, steps = report.sections()
         return Outcome(
             files=written,
             values={**comparisons.values, "combinations": found},
             pairs=comparisons.pairs,
             rows=comparisons.rows,
-            answers=(answer,),
-            details=(steps,),
+            answers=(report.section(),),
             replaces_rows=True,
         )
 

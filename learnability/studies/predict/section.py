@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.pair import Pair
 from learnability.comparing.plan import id_of_files
-from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
 from learnability.reports.content import PageHeader
 from learnability.reports.results import SHORT, SYMBOL
@@ -46,37 +45,11 @@ def open_page(predicted: Sequence[PairPrediction]) -> PageHeader:
     )
 
 
-def predictions_section(predicted: Sequence[PairPrediction], rows: Sequence[ComparisonRow] = ()) -> Section:
+def predictions_section(predicted: Sequence[PairPrediction]) -> Section:
     """Return the predictions: one sentence per construction (for a single treebank) and a table."""
     several = len({pair.files.name for pair in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
-    sentences += _describe_hits(predicted, rows)
     return Section("What short trainings predict", (*sentences, LIMITS), (predictions_table(predicted),))
-
-
-def _describe_hits(predicted: Sequence[PairPrediction], rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return how many of the predicted sides are ahead in the comparisons, by the first parser."""
-    ahead: dict[tuple[str, str], Side] = {}
-    for row in rows:
-        difference = row.difference()
-        if difference is not None and difference.delta != 0:
-            leader = Side.FIRST if difference.delta > 0 else Side.SECOND
-            ahead.setdefault((row.treebank_label, row.name), leader)
-    compared = []
-    for pair in predicted:
-        side, found = pair.prediction.side, ahead.get((id_of_files(pair.files), pair.pair.name))
-        if side != UNDECIDED and found is not None:
-            compared.append((side, found))
-    if not compared:
-        return []
-    hits = sum(side == found for side, found in compared)
-    return [f"Of {count_noun(len(compared), 'predicted side')}, {hits} scored higher in the run."]
-
-
-def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
-    """Return the construction, with its treebank where there are several."""
-    name, several = pair.pair.name, len({other.files for other in predicted}) > 1
-    return f"{id_of_files(pair.files)} {name}" if several else name
 
 
 def sentence(pair: PairPrediction) -> str:
@@ -95,15 +68,6 @@ def sentence(pair: PairPrediction) -> str:
     if prediction.side == UNDECIDED:
         return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}"
     return f"{name}: {side} is probably easier (probability {likely}). {figures}"
-
-
-def short_sentence(pair: PairPrediction) -> str:
-    """Return the prediction for a construction in a few words: `UD probably (98 %)`."""
-    prediction, names = pair.prediction, {Side.FIRST: pair.pair.base.title, Side.SECOND: SHORT}
-    if not prediction.known:
-        return UNDECIDED
-    side, likely = names[prediction.likelier], percent(prediction.likelihood)
-    return f"{UNDECIDED} ({side} {likely})" if prediction.side == UNDECIDED else f"{side} probably ({likely})"
 
 
 def expect_from_languages(pairs: Sequence[Pair[Annotation]], language: str) -> str:
@@ -145,11 +109,15 @@ def percent(probability: float) -> str:
 def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
     """Return a row per construction: the prediction, its probability and its evidence."""
     base = predicted[0].pair.base.title if predicted else "UD"
-    names = {Side.FIRST: base, Side.SECOND: SHORT}
+    names, several = {Side.FIRST: base, Side.SECOND: SHORT}, len({pair.files for pair in predicted}) > 1
+
+    def name(pair: PairPrediction) -> str:
+        return f"{id_of_files(pair.files)} {pair.pair.name}" if several else pair.pair.name
+
     return Table(
         "Predictions",
         ("construction", "predicted", "probability", "expected", "short\ntrainings", "tokens\nchanged"),
-        tuple((name_of(pair, predicted), *_cells(pair.prediction, names)) for pair in predicted),
+        tuple((name(pair), *_cells(pair.prediction, names)) for pair in predicted),
         explanation="Probability that a run with three seeds finds this side ahead (UAS, each parser "
         "tested on its own annotation). Differences are in points and name the side that is ahead. Expected: "
         "the interval in which the model expects 95 % of the runs. Short trainings: the mean difference "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,8 +10,7 @@ from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.cells import ShortCell
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, pairs_of
-from learnability.comparing.plan import RunPlan, id_of_files
-from learnability.evidence.rows import ComparisonRow
+from learnability.comparing.plan import id_of_files
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
@@ -22,7 +20,6 @@ from learnability.studies.predict.predictions import (
     SEEDS,
     SHARE,
     PairPrediction,
-    Prediction,
     predict_difference,
     predictions_csv,
 )
@@ -30,9 +27,8 @@ from learnability.studies.predict.section import (
     expect_from_languages,
     open_page,
     predictions_section,
-    short_sentence,
 )
-from learnability.studies.study import Interim, Study
+from learnability.studies.study import Study
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 
@@ -41,10 +37,6 @@ PREDICTIONS_FILE = "predictions.csv"
 
 class PredictStudy(Study[NoOptions]):
     """Predict which annotation is easier."""
-
-    def __init__(self, plan: RunPlan, options: NoOptions) -> None:
-        super().__init__(plan, options)
-        self._known: dict[str, Prediction] = {}
 
     @classmethod
     def find_obstacle(cls, run: ExperimentOptions) -> str:
@@ -83,25 +75,14 @@ class PredictStudy(Study[NoOptions]):
             header=open_page(predicted),
         )
 
-    def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
-        return replace(outcome, answers=(predictions_section(list(self.predictions(records)), rows),))
-
-    def interim(self, records: Records) -> Iterator[Interim]:
-        for known in self.predictions(records):
-            yield Interim(id_of_files(known.files), known.pair.name, short_sentence(known), "prediction")
-
     def predictions(self, records: Records) -> Iterator[PairPrediction]:
         """Yield the prediction for every treebank and pair whose short trainings are all recorded."""
         another = any(parser.title != USUAL_PARSER for parser in self.plan.options.parsers)
         for files, pair in self._pairs():
             cells = _short_cells(files, pair)
-            if not all(cell.key in records for cell in cells):
-                continue
-            key = cells[0].key
-            if key not in self._known:  # it is asked for again and again while the run is under way
+            if all(cell.key in records for cell in cells):
                 trained = [found for cell in cells if (found := records.result(cell)) is not None]
-                self._known[key] = predict_difference(trained, another=another)
-            yield PairPrediction(files, pair, self._known[key])
+                yield PairPrediction(files, pair, predict_difference(trained, another=another))
 
     def _pairs(self) -> Iterator[tuple[TreebankFiles, Pair[Annotation]]]:
         with_facts = zip(self.plan.treebanks, self.plan.facts, strict=True)

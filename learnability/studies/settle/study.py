@@ -31,7 +31,6 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
 from learnability.evidence.score_differences import FIRST_OR_SECOND, ScoringBasis
 from learnability.reports.content import Outcome
-from learnability.reports.results import lead_in_short
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
@@ -41,7 +40,7 @@ from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import SettledConstruction, settled_sections
 from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
-from learnability.studies.study import Interim, Study
+from learnability.studies.study import Study
 from learnability.support.nouns import count_noun
 
 WORTHWHILE = 0.1
@@ -187,13 +186,6 @@ class SettleStudy(Study[SettleOptions]):
             if cell.parser in ("", self.plan.parsers[0]):
                 cells[cell.treebank].append(cell)
         return cells
-
-    def interim(self, records: Records) -> Iterator[Interim]:
-        """Yield what the last look at each construction showed."""
-        for known in self.constructions(records):
-            if known.passes:
-                row = known.refined
-                yield Interim(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
         """Return the comparisons over all sentences, and how far they came; what failed leaves gaps in it."""
