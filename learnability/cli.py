@@ -15,7 +15,6 @@ import os
 import re
 import sys
 import threading
-import warnings
 from collections import ChainMap
 from collections.abc import Sequence
 from contextlib import suppress
@@ -237,23 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     collect_rarely()
     code = run(words)
     signals.ignore_signals()
-    _end_workers()
     sys.exit(code)
-
-
-def _end_workers() -> None:
-    """End the pool of worker processes, which otherwise takes seconds although all work is done."""
-    executor = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
-    if executor is None:
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # some systems cannot list the children of a worker
-        executor.shutdown(wait=True, kill_workers=True)
-    # This thread frees the last semaphore; cut short by the end of the process it would leave it to loky's
-    # tracker, which then warns of a leak.
-    for thread in threading.enumerate():
-        if thread.name == "QueueFeederThread":
-            thread.join(timeout=5)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -43,30 +43,18 @@ def begin_worker() -> None:
     parent = (started_by.pid if started_by else None) or os.getppid()
 
     def watch() -> None:  # kernels do not hold the interpreter's lock: this runs beside them
-        while is_running(parent):
+        while os.getppid() == parent:  # another process adopts an orphan
             time.sleep(1)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 
 
-def is_running(parent: int) -> bool:
-    """Tell whether the process that started this one still runs."""
-    if os.name == "posix":
-        return os.getppid() == parent  # another process adopts an orphan
-    import psutil
-
-    return bool(psutil.pid_exists(parent))
-
-
 def start_trackers() -> None:
     """Start the processes that remove semaphores and shared memory after a killed command.
 
-    They print nothing, and they survive when a terminal hangs up. Systems other than POSIX remove both with
-    the last process that uses them.
+    They print nothing, and they survive when a terminal hangs up.
     """
-    if os.name != "posix":
-        return
     from multiprocessing import resource_tracker
 
     from joblib.externals.loky.backend import resource_tracker as of_loky

@@ -12,9 +12,8 @@ import platformdirs
 
 def cache_folder(kind: str, version: str = "", preferred: str | None = None) -> Path:
     """Return a folder that can be written, in the cache of the user or else among temporary files."""
-    user = os.getuid() if hasattr(os, "getuid") else 0
     of_user = Path(preferred) if preferred else Path(platformdirs.user_cache_dir("learnability")) / kind
-    temporary = Path(tempfile.gettempdir()) / f"learnability-{kind}-{user}"
+    temporary = Path(tempfile.gettempdir()) / f"learnability-{kind}-{os.getuid()}"
     for folder in (of_user / version, temporary / version):
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)

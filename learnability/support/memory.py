@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
+import resource
 import sys
 
 RARELY = (1_000_000, 20, 20)
@@ -29,17 +29,7 @@ def collect_garbage() -> None:
         gc.freeze()
 
 
-def peak_memory() -> int | None:
-    """Return the largest resident memory of this process so far, in megabytes; None if it is unknown."""
-    try:
-        if os.name == "posix":
-            import resource
-
-            unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
-        import psutil
-
-        memory = psutil.Process().memory_info()
-        return int(getattr(memory, "peak_wset", memory.rss)) >> 20
-    except (ImportError, OSError):
-        return None
+def peak_memory() -> int:
+    """Return the largest resident memory of this process so far, in megabytes."""
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit

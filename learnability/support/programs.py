@@ -38,17 +38,6 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 _GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), signal.SIGKILL)"
 """Ends a process group when our end of its standard input closes: when we close it, or when we are killed."""
-_GUARD_OF_TREES = """
-import psutil, sys
-sys.stdin.read()
-top = psutil.Process(int(sys.argv[1]))
-for process in (*top.children(recursive=True), top):
-    process.kill()
-"""
-"""The same where there are no process groups, for a process and those that it and they have started.
-
-What a program that ended by itself leaves running is not found there.
-"""
 
 
 def read_command(
@@ -147,7 +136,8 @@ def run_command(
         except (OSError, ValueError) as error:
             return f"cannot start {filled[0]} ({error})"
         guard = subprocess.Popen(
-            [sys.executable, *_guard_of(process.pid)],
+            # without packages it starts at once
+            [sys.executable, "-I", "-S", "-c", _GUARD, str(process.pid)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -168,13 +158,6 @@ def run_command(
     if code < 0:
         return f"ended by signal {-code}"
     return f"failed with exit code {code}" if code else ""
-
-
-def _guard_of(process: int) -> list[str]:
-    """Return Python's arguments for the program that ends a process when we end."""
-    if os.name == "posix":
-        return ["-I", "-S", "-c", _GUARD, str(process)]  # without packages it starts at once
-    return ["-I", "-c", _GUARD_OF_TREES, str(process)]
 
 
 def most_output(source: Path) -> int:

@@ -98,9 +98,8 @@ def kept_work() -> str:
 
 def _set_handlers(where: Sequence[object], handler: Any) -> None:
     for name in NAMES:
-        number = getattr(signal, name, None)  # not every system has all
-        if number is not None and signal.getsignal(number) in where:
-            signal.signal(number, handler)
+        if signal.getsignal(signal.Signals[name]) in where:
+            signal.signal(signal.Signals[name], handler)
 
 
 def _stop(number: int, _: object) -> NoReturn:
@@ -121,7 +120,7 @@ def _raise_again(swallowed: Any) -> None:
 
 
 def _watch(reader: socket.socket, _writer: socket.socket, end: Callable[[str], object]) -> NoReturn:
-    numbers = {int(getattr(signal, name)): name for name in NAMES if hasattr(signal, name)}
+    numbers = {int(signal.Signals[name]): name for name in NAMES}
     name = None
     while name is None:
         name = next((numbers[byte] for byte in reader.recv(64) if byte in numbers), None)

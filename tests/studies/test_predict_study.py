@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from carried_out import asked, carried_out, study_of
-from result_rows import described
 from run_data import plan, spelled
 from small_treebanks import small_treebank
 
@@ -19,9 +18,6 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
 from learnability.comparing.ud import UD
-from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.metrics.scores import Score
 from learnability.reports.story import RunStory
 from learnability.running.records import read_records
 from learnability.statistics.prediction import in_other_languages
@@ -31,11 +27,10 @@ from learnability.studies.predict.predictions import (
     SEEDS,
     SHARE,
     UNDECIDED,
-    PairPrediction,
     Prediction,
     predict_difference,
 )
-from learnability.studies.predict.section import expect_from_languages, percent, predictions_section
+from learnability.studies.predict.section import expect_from_languages, percent
 from learnability.studies.predict.study import PredictStudy
 from learnability.studies.run import Run
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -144,28 +139,6 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
         pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")
         found.append([own.alternative for own in pairs if own is not None])
     assert found[0] == found[1] != []
-
-
-def measured(files: TreebankFiles, name: str, delta: float, parser: str = "") -> ComparisonRow:
-    """A comparison of a run."""
-    found = {(Score.UAS, ScoringBasis.ANNOTATION): Difference(80.0, 80.0 - delta, delta)}
-    return ComparisonRow(
-        treebank=files.name, release=files.release, pair=described(name), parser=parser, differences=found
-    )
-
-
-def test_the_predicted_sides_that_scored_higher_are_counted(files: TreebankFiles) -> None:
-    """A side that was not predicted and one that was not measured do not count; the first parser does."""
-    leads = {"case": 120, "det": -120, "cc": 0, "mark": 120}
-    predicted = [
-        PairPrediction(files, Pair(UD, *spelled(name)), predicted_from(lead)) for name, lead in leads.items()
-    ]
-    assert [pair.prediction.side for pair in predicted] == ["base", "alternative", UNDECIDED, "base"]
-    rows = [measured(files, name, 1.0, "arc-eager") for name in ("case", "det", "cc")]
-    rows.append(measured(files, "case", -1.0, "graph"))
-    *before, counted, limits = predictions_section(predicted, rows).sentences
-    assert counted == "Of 2 predicted sides, 1 scored higher in the run."
-    assert [*before, limits] == list(predictions_section(predicted).sentences)
 
 
 def test_what_other_languages_lead_to_expect_is_known_before_any_training() -> None:

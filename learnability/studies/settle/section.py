@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 from learnability.comparing.annotation import Annotation
 from learnability.evidence.answers import is_left_open
@@ -12,18 +11,12 @@ from learnability.evidence.questions import PUNCTUATION
 from learnability.evidence.rows import ComparisonRow, refine_row
 from learnability.reports.section import Section
 from learnability.reports.text import points, time_in_words
-from learnability.reports.verdicts import name_leader
-from learnability.statistics.inference import Side
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
 
 HEADING = "How every sentence was tested"
 BEYOND_BUDGET = "Not tested on every sentence"
-
-FAR = 1.96
-"""Standard errors by which the test set must differ from the treebank to be mentioned."""
-
 
 @dataclass(frozen=True)
 class SettledConstruction:
@@ -93,7 +86,6 @@ def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[
         yield f"{row.name}: we stopped at --most-seeds. A larger --most-seeds may answer it."
     elif construction.open and construction.passes < most_passes:
         yield f"{row.name}: we stopped, because more training would probably not answer it."
-    yield from _of_test_set(construction)
 
 
 def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: float) -> str:
@@ -130,18 +122,3 @@ def source_of_uncertainty(spread: Spread) -> str:
     if not of_training:
         source = "the choice of sentences: for a clearer answer, the treebank would have to be larger"
     return f"Most of the uncertainty comes from {source}."
-
-
-def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
-    whole, part = construction.row.difference(), construction.of_run.difference()
-    if whole is None or part is None or not whole.error or not part.error:
-        return
-    apart = part.delta - whole.delta
-    if abs(apart) > FAR * sqrt(whole.error**2 + part.error**2):
-        names = {Side.FIRST: construction.row.base, Side.SECOND: "alt."}
-        both = f"{name_leader(part.delta, names)} on the test set, "
-        both += f"{name_leader(whole.delta, names)} over all sentences"
-        yield (
-            f"{construction.row.name}: {both}. Either the test set is unlike the rest of the treebank, or it "
-            "matters that parsers learned from other sentences, and from another number of them."
-        )
