@@ -203,7 +203,7 @@ class _Trained:
 
 def read_parser(path: str | os.PathLike[str]) -> ParserKind:
     """Read a TOML file that defines a parser; an InputError is ``FILE:LINE: what is wrong; what to do``."""
-    top = TomlSection.top(str(path), read_text(path, "parser file"), "parser file")
+    top = TomlSection.top(str(path), read_text(path, "parser file"))
     for key in top.values:
         if key not in KEYS:
             top.fail(f"the key {key!r} is unknown; {meant(key, KEYS)}", key)

@@ -138,8 +138,8 @@ def relabelling_named(spec: str) -> Relabelling:
     if spec not in built_in():
         return Relabelling((parsed_change(spec),))
     name = spec + SUFFIX
-    return relabelling_of(TomlSection.top(name, built_in()[spec], "scheme file"))
+    return relabelling_of(TomlSection.top(name, built_in()[spec]))
 
 
 def description_of(name: str) -> str:
-    return TomlSection.top(name + SUFFIX, built_in()[name], "scheme file").text("description")
+    return TomlSection.top(name + SUFFIX, built_in()[name]).text("description")

@@ -101,7 +101,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     Raises:
         InputError: the file has a mistake.
     """
-    top = _Section.top(path, text, "scheme", "transform")
+    top = _Section.top(path, text, "transform")
     known: tuple[str, ...] = TOP
     hint = " (options of a construction belong below [[transform]])"
     if is_command := "command" in top.values or "time_limit" in top.values:

@@ -16,10 +16,6 @@ from learnability.support.options import shorten_value
 SUFFIX = ".toml"
 """The end of the name of a scheme or parser that is a file."""
 
-MOST = 100_000
-"""The most characters of a file: finding the line of a mistake takes time quadratic in its length."""
-
-
 def read_text(path: str | os.PathLike[str], kind: str) -> str:
     """Return the text of a file; `kind` is the kind of file, for messages."""
     try:
@@ -41,16 +37,8 @@ class TomlSection:
     table: str = ""
 
     @classmethod
-    def top(cls, path: str, text: str, kind: str, table: str = "") -> Self:
-        """Return the top level of a file with this content.
-
-        Raises:
-            InputError: the text is too long, or is not TOML.
-        """
-        if len(text) > MOST:
-            raise InputError(
-                f"{path} is too long for a {kind} (over {MOST:,} characters); choose another file"
-            )
+    def top(cls, path: str, text: str, table: str = "") -> Self:
+        """Return the top level of a file with this content; InputError if the text is not TOML."""
         try:
             return cls(path, text, None, tomllib.loads(text), table)
         except (ValueError, RecursionError) as error:  # Python's errors: very long numbers, deep brackets
@@ -145,35 +133,21 @@ def _kind(value: object) -> str:
 
 
 def _line_of(section: TomlSection, key: str, value: str | None) -> int:
-    """Return the line of a value of a key, or else of the key, or else of its table, or else the first line.
-
-    `tomllib` gives no line numbers. But a statement ends at the first line up to which the text is valid
-    TOML.
-    """
-    spans: dict[tuple[int | None, str], tuple[int, int]] = {}  # by table (None: the top level) and key
-    lines, begin = section.source.splitlines(), 1
-    for end in range(1, len(lines) + 1):
-        try:
-            content = tomllib.loads("\n".join(lines[:end]))
-        except (ValueError, RecursionError):
-            continue
-        for name in content:
-            spans.setdefault((None, name), (begin, end))
-        tables = content.get(section.table)
-        for number, values in enumerate(tables if isinstance(tables, list) else []):
-            for name in ("", *values) if isinstance(values, dict) else ():
-                spans.setdefault((number, name), (begin, end))
-        begin = end + 1
-    first, last = 1, 1
-    for place in ((section.number, key), (section.number, ""), (None, section.table)):
-        if place in spans:
-            first, last = spans[place]
-            break
-    if not lines or not value:
-        return first
-    # the name of the key may contain the value: on its line, look only behind the equals sign
-    written = [lines[first - 1].partition("=")[2], *lines[first:last]]
-    for number, line in enumerate(written, start=first):
-        if value in line:
-            return number
-    return first
+    """Return the line of a value of a key, or else of the key, or else of its table, or else the first line,
+    as far as the text shows them: `tomllib` gives no line numbers."""
+    lines = section.source.splitlines()
+    of_table = re.compile(rf"\s*\[\[\s*{re.escape(section.table)}\s*\]\]")
+    tables = [number for number, line in enumerate(lines) if of_table.match(line)]
+    begin, end = 0, len(lines)
+    if section.number is not None:
+        begin, end = [*tables, end, end][section.number : section.number + 2]
+    elif not key and tables:
+        begin = tables[0]
+    of_key = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=.\]]")
+    found = (number for number in range(begin, end) if key and of_key.match(lines[number]))
+    first = next(found, begin)
+    for number in range(first, end) if value else ():
+        # the name of the key may contain the value: on its line, look only behind the equals sign
+        if value in (lines[number].partition("=")[2] if number == first else lines[number]):
+            return number + 1
+    return first + 1
