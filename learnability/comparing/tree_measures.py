@@ -19,20 +19,12 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class MeasuredTrees:
-    """Hold the train and dev trees of one annotation, not lifted.
-
-    Attributes:
-        train, dev: the trees.
-        projective, projective_dev: whether each tree is projective in both annotations.
-        held_out: where a single file is measured, the number of sentences at the end of `train` that are also
-            `dev`.
-    """
+    """Hold the train and dev trees of one annotation, not lifted, and which are projective in both."""
 
     train: Sequence[Tree]
     dev: Sequence[Tree]
     projective: Sequence[bool]
     projective_dev: Sequence[bool]
-    held_out: int = field(default=0, kw_only=True)
 
     @cached_property
     def shape(self) -> TreeShape:
@@ -64,8 +56,7 @@ class TreeMeasure:
 
 
 def _perplexity(trees: MeasuredTrees) -> float | None:
-    known = len(trees.train) - trees.held_out
-    train = list(compress(trees.train[:known], trees.projective))
+    train = list(compress(trees.train, trees.projective))
     dev = list(compress(trees.dev, trees.projective_dev))
     return derivation_perplexity(train, dev) if train and dev else None
 

@@ -16,6 +16,7 @@ from learnability.support.options import shorten_value
 SUFFIX = ".toml"
 """The end of the name of a scheme or parser that is a file."""
 
+
 def read_text(path: str | os.PathLike[str], kind: str) -> str:
     """Return the text of a file; `kind` is the kind of file, for messages."""
     try:

@@ -18,6 +18,7 @@ from learnability.support.nouns import count_noun
 HEADING = "How every sentence was tested"
 BEYOND_BUDGET = "Not tested on every sentence"
 
+
 @dataclass(frozen=True)
 class SettledConstruction:
     """Hold the results for a construction after some passes.
