@@ -165,11 +165,6 @@ def run_experiment(
 
 
 def _studies_beside(names: Sequence[str]) -> list[Declaration]:
-    """Return studies that are a part of a run, by name.
-
-    Raises:
-        InputError: one is not.
-    """
     besides = list(map(find_declaration, names))
     if unfit := [declaration.name for declaration in besides if not declaration.run_option]:
         known = ", ".join(declaration.name for declaration in studies_of_run())
@@ -185,15 +180,6 @@ def _find_treebanks(
     *,
     replaces: bool,
 ) -> tuple[list[TreebankSelection], list[TreebankFiles]]:
-    """Return treebanks as they are asked for and where they are; those in memory are written to a folder.
-
-    Args:
-        selection: the options of all treebanks.
-        sources: the treebanks.
-        alternatives: other annotations of their sentences, one for each; or none.
-        folder: where treebanks in memory are written.
-        replaces: whether other data that is there is replaced.
-    """
     selections: list[TreebankSelection] = []
     files: list[TreebankFiles] = []
     for treebank in sources:
@@ -219,17 +205,12 @@ def _find_treebanks(
 
 
 def _make_list(value: Any) -> list[Any]:
-    """Return a list of values from a list or a single value."""
     is_single = isinstance(value, str | os.PathLike | Treebank | Transformation | Scheme)
     return [value] if is_single else list(value)
 
 
 def _split_alternatives(alternatives: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
-    """Return the names of the schemes among alternatives, and the treebanks.
-
-    Raises:
-        InputError: one is neither.
-    """
+    """Return the names of the schemes among alternatives, and the treebanks; InputError if one is neither."""
     schemes: list[str] = []
     treebanks: list[Any] = []
     for each in alternatives:
@@ -246,11 +227,7 @@ def _split_alternatives(alternatives: Sequence[Any]) -> tuple[tuple[str, ...], l
 
 
 def _spec(transform: str | Transformation) -> str:
-    """Return a transformation as after `--transform`.
-
-    Raises:
-        InputError: it cannot be written so, or is no transformation.
-    """
+    """Return a transformation as after `--transform`; InputError if it cannot be written so."""
     if isinstance(transform, str):
         return transform
     if not isinstance(transform, Transformation):
@@ -266,11 +243,6 @@ def _spec(transform: str | Transformation) -> str:
 
 
 def _scheme_name(scheme: Scheme) -> str:
-    """Return the name of a scheme.
-
-    Raises:
-        InputError: it is not in the catalogue.
-    """
     if CATALOGUE.get(scheme.name) != scheme:
         raise InputError(
             f"scheme {scheme.name!r} is not in the catalogue; write it to a TOML file and use its path"
@@ -279,11 +251,7 @@ def _scheme_name(scheme: Scheme) -> str:
 
 
 def _write_files(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
-    """Write the treebank to files, so that workers can read it, and return these.
-
-    Raises:
-        InputError: other data is there already, and `replaces` is False.
-    """
+    """Write the treebank to files, so that workers can read it; InputError if other data is there."""
     place = folder / treebank_id(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
@@ -349,7 +317,6 @@ def scores_frame(rows: Sequence[ComparisonRow]) -> pandas.DataFrame:
 
 
 def _stored_rows(folders: Sequence[str | os.PathLike[str]]) -> list[ComparisonRow]:
-    """Return the rows of finished runs."""
     runs = [stored_runs.read_run(Path(folder)) for folder in folders]
     return [pair.row for run in runs for pair in run.pairs]
 

@@ -102,8 +102,6 @@ def command_headings() -> dict[Heading, list[str]]:
 
 
 def command_names() -> list[str]:
-    """Return the names of all commands in the order in which help shows them; raises as
-    :func:`command_headings`."""
     return [name for names in command_headings().values() for name in names]
 
 
@@ -146,7 +144,6 @@ class LazyGroup(rich_click.RichGroup):
         super().format_help(ctx, formatter)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write how to list the other commands, unless all are listed."""
         if _ALL not in ctx.meta:
             super().format_epilog(ctx, formatter)
 
@@ -304,7 +301,6 @@ def _run(arguments: list[str]) -> int:
 
 
 def _report_signal(arguments: list[str]) -> int:
-    """Print that a signal ended the command, and return the exit code that shells give for it."""
     signals.ignore_signals()
     name = signals.received() or "SIGINT"
     _say_stopped(name, arguments)
@@ -328,14 +324,12 @@ def _say_stopped(name: str, arguments: list[str]) -> None:
 
 
 def _command_of(arguments: list[str]) -> Any:
-    """Return the command that is run; None if there is none, or an extension is faulty."""
     with suppress(InputError):
         return next((cli.get_command(None, word) for word in arguments if word in command_names()), None)
     return None
 
 
 def _treebank_meant(error: UsageError) -> str:
-    """Return a hint if an unexpected argument was probably meant as a treebank."""
     extra = re.search(r"unexpected extra arguments? \((\S+)", error.format_message())
     if extra and error.ctx and any(option.name == "treebank" for option in error.ctx.command.params):
         return f"; did you mean --treebank {extra[1].rstrip(')')}?"
@@ -362,7 +356,6 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    """Print the message as one line, and return `code`."""
     with suppress(OSError):  # the terminal may be gone
         print_line(f"learnability: {' '.join(message.split())}", error=True)
     return code

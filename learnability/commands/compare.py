@@ -132,7 +132,6 @@ def _print_combined(outcome: Outcome, *, as_json: bool, explain: bool) -> None:
 def _publish_answers(
     files: Sequence[Path], named: Sequence[str], atlas: str | None, steps: ProgressSteps
 ) -> str:
-    """Write the atlas of files of answers, which have no records for anything else; return a line on it."""
     from learnability.evidence.answers_file import combine_answers, read_answers
     from learnability.reports.atlas.site import publish
 

@@ -17,7 +17,6 @@ from learnability.treebanks.locate import list_treebanks
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """Return the names that begin like the typed text, except those with control characters."""
     return [CompletionItem(name) for name in names if name.startswith(incomplete) and visible(name) == name]
 
 
@@ -45,7 +44,6 @@ def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionIte
 
 
 def splits(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the policies for splits; shares N:N:N are free."""
     return _beginning(("released", "dev", "cut"), incomplete)
 
 

@@ -149,7 +149,6 @@ def _skip_in_all(files: Sequence[ConlluFile]) -> list[ConlluFile]:
 
 
 def _may_differ(row: GroupComparison) -> bool:
-    """Return whether a group is worth a line: it has a p value, which is not shown as 1.000."""
     return row.p_holm is not None and row.p_holm < 0.9995
 
 

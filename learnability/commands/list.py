@@ -238,7 +238,6 @@ def _print_entry(row: Row) -> None:
 
 
 def _print_lines(rows: Sequence[Row], subject: str) -> None:
-    """Print a line for each entry; what does not fit of its description is left out."""
     names = LINES.get(subject, ("name",))
     if title := TITLES.get(subject):
         print_sentences([title])
@@ -260,7 +259,6 @@ def _first_words(text: str, width: int) -> str:
 
 
 def _time(row: Row) -> str:
-    """Return how long a parser takes, roughly: ``3 s``, ``10 min``."""
     per_thousand = row["seconds"]
     assert isinstance(per_thousand, int | float)
     seconds = TRAINED_ON * per_thousand

@@ -94,10 +94,7 @@ def command(as_json: bool, quiet: bool, **parameters: Any) -> None:
 def _treebank_corpora(
     selection: TreebankSelection, scheme: Names, quiet: bool, steps: ProgressSteps, ud: bool
 ) -> list[MeasuredCorpus]:
-    """Return the treebank unchanged if it has a training and a development set, else split by the policy.
-
-    With `ud` the treebank must not be transformed already.
-    """
+    """With `ud` the treebank must not be transformed already."""
     from learnability.treebanks.conllu_io import reading_seconds
     from learnability.treebanks.splits import load_folds, read_treebank
 
@@ -172,7 +169,6 @@ def measures(
 
 
 def _values(trees: MeasuredTrees, steps: ProgressSteps) -> Values:
-    """Return all measures; those that are not defined for these trees are None, and `undefined` says why."""
     from learnability.comparing.tree_measures import TREE_MEASURES
 
     values: Values = {}

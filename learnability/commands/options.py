@@ -170,7 +170,6 @@ def is_typed(name: str) -> bool:
 
 
 def typed_flags() -> dict[str, str]:
-    """Return the longest flag of each option that the user typed, by the option's name."""
     return {
         parameter.name: max(parameter.opts, key=len)
         for parameter in get_current_context().command.params

@@ -104,7 +104,6 @@ def command(source: str | None, limit: int | None, output: str | None, **paramet
 
 @contextmanager
 def _long_numbers() -> Iterator[None]:
-    """Allow numbers of references of any length; by default Python refuses more than 4,300 digits."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -152,7 +151,6 @@ def _enumerate(
     file: ConlluFile,
     write: Write,
 ) -> list[str]:
-    """Write the references, at most `limit` per sentence, and return remarks on what is missing."""
     short = cut = count = 0
     raw = file.data.split(b"\n")
     for sentence, references in sets:

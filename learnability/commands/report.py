@@ -65,7 +65,6 @@ def command(run: str, card: str | None, paper: str | None, **parameters: Any) ->
 
 
 def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None:
-    """Write what a paper needs of a run to a folder; InputError if nothing was tested."""
     from learnability.reports.comparison_tables import combine_treebanks
     from learnability.reports.paper import paper_files
 
@@ -90,7 +89,6 @@ def _card(run: str, story: RunStory) -> tuple[bytes, str]:
 
 
 def _card_places(card: Path) -> tuple[Path, Path]:
-    """Return where the card goes, and the same as JSON; the ending ``.md`` becomes ``.json``."""
     if card.suffix == JSON:
         raise InputError(
             f"--card {card} is not a Markdown file; use a name such as card.md (the JSON goes beside it)"

@@ -136,7 +136,6 @@ def command(out: str | None, every_treebank: bool, **parameters: Any) -> None:
 
 
 def _check_continued(parameters: dict[str, Any], out: str | None) -> None:
-    """Refuse options that the folder of a run says, with an InputError."""
     for name in parameters:
         if name not in OF_A_FOLDER and is_typed(name):
             raise InputError(
@@ -148,7 +147,6 @@ def _check_continued(parameters: dict[str, Any], out: str | None) -> None:
 def _named_run(
     name_run: Callable[..., Run], parameters: dict[str, Any], *, every_treebank: bool
 ) -> tuple[Run, str]:
-    """Return the run that these options name, and the name of its folder; `name_run` makes it of them."""
     parameters["scheme"], parameters["alternative"] = split_alternatives(parameters["alternative"])
     selections = selections_of(parameters)
     files: Sequence[TreebankFiles] = []

@@ -53,13 +53,11 @@ def read_input(
 
 
 def check_output(path: str | None) -> None:
-    """Raise InputError before the work unless `path` can be written."""
     if path is not None and path != "-":
         check_writable(path)
 
 
 def on_screen(output: str | None) -> bool:
-    """Return whether the output goes to a terminal, where progress would disturb it."""
     return output in (None, "-") and sys.stdout.isatty()
 
 

@@ -94,8 +94,6 @@ class TrainJob:
         self.options.regime()
 
     def _check_multiref(self) -> None:
-        """Refuse unknown names and schemes; --alternative, which says how else to name one, does not go
-        with --multiref."""
         try:
             if self.multiref.is_set:
                 self.multiref.check()
@@ -184,10 +182,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
 
 
 def _make_ready(job: TrainJob, items: Sequence[T], lift_item: Callable[[T], T]) -> list[T]:
-    """Return trees or reference sets as the system can learn them, and note any changes.
-
-    `lift_item` returns what crosses no arcs as it is.
-    """
+    """`lift_item` returns what crosses no arcs as it is."""
     if not job.options.transition_system.projective:
         return list(items)
     lifted = list(map(lift_item, items))
@@ -231,10 +226,6 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
 def _train(
     job: TrainJob, trees: Sequence[Tree], rewritten: Callable[[Tree], Tree] | None = None
 ) -> tuple[Parser, str]:
-    """Train a parser on `trees`, and return it with a summary.
-
-    The trees of the development file are `rewritten` in the same way.
-    """
     from learnability.parsing.parser import train_parser, warm_up_parser
     from learnability.parsing.projectivity import lift
     from learnability.running.progress_steps import kernels_step

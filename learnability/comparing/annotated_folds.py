@@ -95,7 +95,6 @@ class AnnotatedFold:
 
     @cached_property
     def rule(self) -> Transformation:
-        """Return the rule that makes the annotation; InputError if none does."""
         return self.fold.rule(self.annotation)
 
     @cached_property
@@ -201,7 +200,6 @@ class ComparedFold:
 
     @cached_property
     def test_kinds(self) -> list[str]:
-        """Return what kind of token each of the test set is, seen from what differs."""
         return self.contrast.kinds(self.fold.ud.test, self.test_places)
 
     @cached_property

@@ -113,16 +113,11 @@ class Annotation(ABC):
 
     @classmethod
     def resolve_spelling(cls, spelling: str) -> Annotation | None:
-        """Return the annotation that a spelling stands for; None if it is not one of this kind.
-
-        Raises:
-            InputError: it is one of this kind, but there is no such annotation.
-        """
+        """Return the annotation spelled so; None if it is of another kind, InputError if it is unknown."""
         return None
 
     @classmethod
     def check_name(cls, spelling: str) -> None:
-        """Raise an InputError with the nearest name, if the spelling can be meant for this kind."""
         return
 
     @property
@@ -131,7 +126,6 @@ class Annotation(ABC):
 
     @property
     def changed_columns(self) -> tuple[str, ...]:
-        """Return the names of these columns in CoNLL-U."""
         return self.changes.names
 
     @property
@@ -140,12 +134,10 @@ class Annotation(ABC):
 
     @property
     def tags_follow_trees(self) -> bool:
-        """Return whether tags tell a parser that reads them part of the gold tree."""
         return self.relabelling.reads_trees
 
     @property
     def has_labelling(self) -> bool:
-        """Return whether words with UD's heads have other relations than in UD."""
         return self.find_labelling(Conventions()) is not None
 
     def find_labelling(self, conventions: Conventions) -> TreeFunction | None:
@@ -159,10 +151,7 @@ class Annotation(ABC):
         """Return the function that gives a tree in this annotation, as parsers are trained on it."""
 
     def rule(self, conventions: Conventions) -> Transformation | None:
-        """Return the transformation that makes the annotation from UD and can be inverted.
-
-        The transformation has no parts for UD; None if no rule makes the annotation.
-        """
+        """Return the transformation that makes it from UD and can be inverted; None if no rule does."""
         return None
 
     def annotate_files(self, files: TreebankFiles, reading: Reading) -> TreebankFiles | None:
@@ -186,7 +175,6 @@ class Annotation(ABC):
 
     @property
     def construction(self) -> tuple[str, str]:
-        """Return its name in the columns `construction` and `variant` of results."""
         return self.title, ""
 
     @property
@@ -222,11 +210,9 @@ class Annotation(ABC):
 
     @property
     def keeps_phrases(self) -> bool:
-        """Return whether it is known to move no arc between phrases."""
         return Columns.HEADS not in self.changes
 
     def same_as(self, other: Annotation) -> bool:
-        """Return whether both are known to give the same trees, whatever their names are."""
         return self == other
 
     def check_learned(self, tags: str, *, labelled: bool) -> None:
@@ -300,7 +286,6 @@ class RuleAnnotation(Annotation):
         return self.transformation(Conventions()).keeps_phrases
 
     def rule(self, conventions: Conventions) -> Transformation | None:
-        """Return the transformation; None with a relabelling, which cannot be undone."""
         return None if self.relabelling else self.bind_rule(conventions)
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:

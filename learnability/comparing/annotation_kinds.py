@@ -42,7 +42,6 @@ class SingleTransformation(RuleAnnotation):
 
     @classmethod
     def check_name(cls, spelling: str) -> None:
-        """Raise an InputError: what is of no other kind is meant for a transformation."""
         transformation_named(spelling)
 
     @property
@@ -72,7 +71,6 @@ class RelabelledAnnotation(RuleAnnotation):
 
     @property
     def definition(self) -> tuple[str, ...] | None:
-        """Return what its name stands for; None if the name says it."""
         return self.relabelling.specs if self.spelling in built_in() else None
 
     def transformation(self, conventions: Conventions) -> Transformation:
@@ -103,7 +101,6 @@ class CommandAnnotation(CarriedAnnotation):
 
     @property
     def definition(self) -> tuple[str, ...] | None:
-        """Return the SHA-256 of its file."""
         return (hashlib.sha256(Path(self.path).read_bytes()).hexdigest(),)
 
     def annotate_files(self, files: TreebankFiles, reading: Reading) -> TreebankFiles:
@@ -133,7 +130,6 @@ class SchemeAnnotation(RuleAnnotation):
 
     @property
     def name(self) -> str:
-        """Return the name of the scheme, or the path of its file."""
         return self.spelling.removeprefix(SCHEME)
 
     @property

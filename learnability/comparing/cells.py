@@ -88,11 +88,7 @@ class ComparisonCell(Cell[Result]):
         )
 
     def train_and_score(self, fold: Fold, sets: Sets) -> TrainingResult:
-        """Train, parse the test set, and return the scores on its own annotation.
-
-        Raises:
-            RunError: the training failed.
-        """
+        """Train, parse the test set, and return the scores on its annotation; RunError if it failed."""
         return score_training(train_and_test(fold, sets, self.seed))
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
@@ -129,7 +125,6 @@ class AlternativeCell(ComparisonCell[TrainingResult]):
     RESULT = TrainingResult
 
     def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test; None without places."""
         return train_annotation(fold, self.pair_on(fold), self.seed, keep=_keeps_examples(self, fold))
 
 
@@ -147,7 +142,6 @@ class BothCell(ComparisonCell[BothResult]):
     iterations: int = 0
 
     def compute(self, fold: Fold) -> BothResult | None:
-        """Train and count what survives; None without places."""
         return train_on_both(fold, self.pair_on(fold), self.seed, self.iterations)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
@@ -165,7 +159,6 @@ class MeasuresCell(ComparisonCell[Measures]):
         return measure(fold, self.pair_on(fold))
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first parser, whose fold is there anyway."""
         return self._options_of_parser(options, options.parsers[0].spelling)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
@@ -185,7 +178,6 @@ class ShortCell(ComparisonCell[ShortResult]):
     RESULT = ShortResult
 
     def compute(self, fold: Fold) -> ShortResult | None:
-        """Train and test both; None if the sample is too small to be divided."""
         return train_short(fold, self.pair_on(fold), self.share, self.seed)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:

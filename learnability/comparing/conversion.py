@@ -97,8 +97,6 @@ class Converter:
         return self._restore(trees, as_seen, predicted_places), self._restore(trees, as_seen, places)
 
     def _see(self, trees: Sequence[Tree]) -> tuple[list[Tree], Sequence[Sequence[Place]] | None]:
-        """Return the trees as the conversion sees them, and their predicted places; None of labelled
-        trees."""
         as_seen = [tree.as_seen(self.tags) for tree in trees]
         return (as_seen, None) if self.classifier is None else self.classifier.label(as_seen)
 

@@ -37,7 +37,6 @@ def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ..
 
 
 def _state(files: TreebankFiles) -> State:
-    """Return a state of the files that differs once they have changed, as may happen in a notebook."""
     states = (path.stat() for path in files.paths())
     return tuple((state.st_mtime_ns, state.st_size) for state in states)
 
@@ -62,7 +61,6 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
 
 
 def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: DataOptions) -> Treebank:
-    """Return what both treebanks annotate, before it is cut."""
     keeps_sets = options.cross_validate is None and options.splits in NO_SHARES
     aligned = align_treebank(whole, other, titles(files), keeps_sets=keeps_sets)
     tested, left = len(whole.test), len(aligned.test)
@@ -140,7 +138,6 @@ class Fold(FoldTrees):
 
     @cached_property
     def base(self) -> AnnotatedFold:
-        """Return the fold under the annotation of setting (a)."""
         return AnnotatedFold(self, self.options.against)
 
     def compare_pair(self, pair: Pair[Annotation]) -> ComparedFold:

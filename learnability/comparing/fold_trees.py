@@ -195,7 +195,6 @@ class FoldTrees:
         return corpus
 
     def _encode_part(self, trees: Sequence[Tree]) -> Corpus:
-        """Return a whole part encoded; what folds share is encoded once."""
         if self.shared is None:
             return self.parser_options.encode(trees)
         return self.encode_once(trees, self.shared)
@@ -242,7 +241,6 @@ class FoldTrees:
 
     @property
     def lifts(self) -> bool:
-        """Return whether training trees must not cross arcs, whatever their annotation."""
         return self.trainer.projective
 
     def make_ready(self, trees: Iterable[Tree]) -> Trees:
@@ -306,7 +304,6 @@ class FoldTrees:
         return self.shared.remember(("preferences", annotation, tags), count)
 
     def remember(self, key: Hashable, function: Callable[[Tree], T]) -> Callable[[Tree], T]:
-        """Return a function of trees, which remembers its results where other folds have the same trees."""
         return function if self.shared is None else self.shared.remember(key, function)
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
@@ -326,7 +323,6 @@ class FoldTrees:
 
     @cached_property
     def test_copies(self) -> list[bool]:
-        """Return for each test sentence whether it is a copy of a training sentence."""
         return find_copies(self.ud.test, self.train)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:

@@ -65,7 +65,6 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
             return read_treebank(files, **reading)
 
     def read_files(self, **reading: Unpack[Reading]) -> list[ConlluFile]:
-        """Return the files, read one by one."""
         return [read_conllu(BytesIO(content), name=name, **reading) for _, name, content in self.files()]
 
     def files(self) -> Iterator[tuple[str, str, bytes]]:

@@ -34,10 +34,6 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
 
 
 def _count_restored(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
-    """Return by score the test words of the base that can be restored from the alternative, and all words.
-
-    A score counts heads or heads and relations; tags count wherever the annotations differ in them.
-    """
     base, alternative = AnnotatedFold(fold, pair.base), AnnotatedFold(fold, pair.alternative)
     train = [(base.labelled(tree), alternative.labelled(tree)) for tree in fold.train]
     test = [(base.labelled(tree), alternative.labelled(tree)) for tree in fold.ud.test]
@@ -58,7 +54,6 @@ def _count_restored(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, 
 
 
 def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
-    """Return by kind of change the training tokens with another head, and with another relation only."""
     heads, relations = Counter[str](), Counter[str]()
     for tree in fold.train:
         first, second = fold.change(pair.base)(tree), fold.change(pair.alternative)(tree)

@@ -20,7 +20,6 @@ def known_kinds() -> tuple[type[Annotation], ...]:
 
 
 def annotation_spelled(spelling: str) -> Annotation:
-    """Return the annotation with this spelling in records and config.json; InputError if there is none."""
     return _first(known_kinds(), spelling) or _refuse_name(spelling)
 
 

@@ -81,14 +81,7 @@ class DataOptions:
         return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
-        """Refuse a value of `splits` that is unknown or changes none of the treebanks.
-
-        Args:
-            treebanks: the files of each treebank.
-
-        Raises:
-            InputError: the value is unknown or has no effect.
-        """
+        """Refuse values that do not exist, with an InputError."""
         if self.splits == RELEASED:
             return
         splits_policy(self.splits)
@@ -177,7 +170,6 @@ class TreebankSelection:
 
     @classmethod
     def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
-        """Return what a study works on: what is named, unless it finds treebanks by it."""
         return [named]
 
 
@@ -308,14 +300,7 @@ class ExperimentOptions:
 
     @classmethod
     def of_config(cls, config: RunConfig) -> ExperimentOptions:
-        """Return the options of a run by its config.json.
-
-        Args:
-            config: of the run.
-
-        Raises:
-            InputError: they are not those of this version.
-        """
+        """Return the options of a run by its config.json; InputError if they are of another version."""
         try:
             values = dict(config.options)
             data = dict(values.pop("data"))
@@ -333,7 +318,6 @@ class ExperimentOptions:
 
     @property
     def predicts_tags(self) -> bool:
-        """Return whether our tagger predicts the tags that parsers see."""
         return self.tags == PREDICTED
 
     @property
@@ -342,23 +326,12 @@ class ExperimentOptions:
         return "gold" if self.predicts_tags else self.tags
 
     def with_parser(self, spelling: str) -> ExperimentOptions:
-        """Return the options with one parser alone.
-
-        Args:
-            spelling: a name, with its options after a colon.
-        """
         return replace(self, parsers=(self.parser(spelling),))
 
     def parser(self, spelling: str) -> NamedParser:
-        """Return the parser of this spelling.
-
-        Args:
-            spelling: a name, with its options after a colon.
-        """
         return next(parser for parser in self.parsers if parser.spelling == spelling)
 
     def as_json(self) -> JsonObject:
-        """Return a JSON-serialisable dictionary of the fields; annotations and parsers by their spellings."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {
             "alternatives": [annotation.spelling for annotation in self.alternatives],
             "against": self.against.spelling,

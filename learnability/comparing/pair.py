@@ -77,12 +77,10 @@ class Pair(Generic[Known]):
 
     @property
     def construction(self) -> str:
-        """Return the alternative: the name of a transformation, a scheme, or a treebank."""
         return self.alternative.construction[0]
 
     @property
     def variant(self) -> str:
-        """Return the options of a transformation, as on the command line."""
         return self.alternative.construction[1]
 
     @property
@@ -108,19 +106,12 @@ class Pair(Generic[Known]):
 
     @property
     def has_rules(self) -> bool:
-        """Return whether rules make both annotations.
-
-        Then the places where they differ are known, and without a place there is nothing to
-        compare. Otherwise only the kinds of change are known.
-        """
+        """Return whether rules make both: then the places are known, else only the kinds of change."""
         return self.base.has_rule and self.alternative.has_rule
 
     @property
     def can_train_on_both(self) -> bool:
-        """Return whether one parser can be trained on both at once (setting c).
-
-        The parser must read the same words and tags, and choose between heads.
-        """
+        """Return whether one parser can be trained on both (setting c): heads differ, and tags do not."""
         return Columns.HEADS in self.changes and not self.changes & Columns.TAGS
 
     @property
@@ -129,10 +120,6 @@ class Pair(Generic[Known]):
 
     @property
     def has_phrases(self) -> bool:
-        """Return whether phrase scores are defined.
-
-        They are undefined where heads move from one phrase to another. Only rules can exclude that.
-        """
         return self.base.keeps_phrases and self.alternative.keeps_phrases
 
     @property
@@ -142,7 +129,6 @@ class Pair(Generic[Known]):
 
     @property
     def tags_follow_trees(self) -> bool:
-        """Return whether tags of either tell a parser that reads them part of the gold tree."""
         return self.base.tags_follow_trees or self.alternative.tags_follow_trees
 
     @property
@@ -170,11 +156,7 @@ class Pair(Generic[Known]):
 
 
 def known_pairs(config: RunConfig) -> tuple[Pair[AnnotationFacts], ...]:
-    """Return the pairs that a config.json holds; fields of pairs that are not known are ignored.
-
-    Raises:
-        msgspec.ValidationError: the pairs are not those of this version.
-    """
+    """Return the pairs that a config.json holds; msgspec.ValidationError if they are of another version."""
     return msgspec.convert(config.pairs, tuple[Pair[AnnotationFacts], ...])
 
 

@@ -95,7 +95,6 @@ def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[
 
 
 def advice_on(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[Annotation]) -> list[str]:
-    """Return the advice on these annotations, `NAME: LINE`, by annotation and then by treebank."""
     return [
         f"{name}: {line}"
         for annotation in annotations

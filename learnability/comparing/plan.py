@@ -29,7 +29,6 @@ from learnability.treebanks.sentence import Tree, Treebank
 
 
 def id_of_files(files: TreebankFiles) -> str:
-    """Return what identifies a treebank in a run: its name, with the release where it is known."""
     return treebank_id(files.name, files.release)
 
 
@@ -115,7 +114,6 @@ class RunPlan:
         return replace(self, options=replace(self.options, alternatives=tuple(alternatives)))
 
     def largest_first(self) -> list[str]:
-        """Return the labels of the treebanks, the largest first, so that no long training comes last."""
         return sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
 
     def folds(self, name: str) -> range:
@@ -135,7 +133,6 @@ class RunPlan:
         return tokens[min(fold, len(tokens) - 1)]
 
     def seconds(self, cells: Iterable[Cell[Any]]) -> float:
-        """Return about how many processor seconds cells take, without constructions that do not occur."""
         return sum(
             cell.seconds(self.options, self.tokens(cell.treebank, cell.fold))
             for cell in cells
@@ -259,7 +256,6 @@ def _explain_missing_tags(treebank: str, split: str, trees: Sequence[Tree], tags
 
 
 def check_that_there_are_places(plan: RunPlan) -> None:
-    """Raise InputError where there is nothing to compare."""
     check_places(_places(plan), annotations_of(plan.options))
 
 

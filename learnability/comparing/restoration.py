@@ -85,7 +85,6 @@ def _find_restored_values(
 
 
 def _single_meanings(train: Sequence[BothTrees], values_of: Values) -> dict[str, str]:
-    """Return the value of the base for each value of the alternative that always stands for one."""
     meanings: dict[str, set[str]] = {}
     for base, alternative in train:
         for value, meaning in zip(values_of(alternative), values_of(base), strict=True):

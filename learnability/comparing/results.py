@@ -76,19 +76,15 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     whole_labels: list[int] = []
 
     def count_right(self, alternative: str) -> list[int]:
-        """Return the right tokens per sentence, by the labels that both annotations have."""
         return self.common[alternative].correct if alternative in self.common else self.correct
 
     def out_of(self, alternative: str) -> list[int]:
-        """Return the tokens that count per sentence; empty if each counts once."""
         return self.common[alternative].counted if alternative in self.common else self.counted
 
     def right_words(self, alternative: str) -> list[int]:
-        """Return the same without punctuation."""
         return self.common[alternative].words if alternative in self.common else self.words
 
     def by_relation(self, alternative: str) -> Counts:
-        """Return the right tokens by relation, of labels that both annotations of an alternative have."""
         return self.common[alternative].relations if alternative in self.common else self.relations
 
 

@@ -148,7 +148,6 @@ class ShortTrainings:
         return _TrainedSide(training, train, test, predicted, gold)
 
     def _annotate_sentences(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
-        """Return these training sentences in the annotation; others stay until another is asked for."""
         ud, change = self.fold.ud.train, self.fold.change(annotation)
         if annotation.is_ud:
             return [ud[i] for i in sentences]
@@ -178,7 +177,6 @@ def _learn_the_same(first: TrainedAndTested, second: TrainedAndTested) -> bool:
 
 
 def _have_same_words(first: Sequence[Tree], second: Sequence[Tree]) -> bool:
-    """Return whether trees agree in all columns of words: everything but heads and relations."""
     return all(
         a is b or columns_of_words(a) == columns_of_words(b) for a, b in zip(first, second, strict=True)
     )

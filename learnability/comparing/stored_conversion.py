@@ -123,7 +123,6 @@ def _explain_misfit(model: str) -> Iterator[None]:
 
 
 def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
-    """Return the stored conversion and its transformation; ValueError if it does not fit this version."""
     content = msgspec.convert(attachment.content, StoredConversion)
     if asdict(content.conventions) != attachment.content["conventions"]:
         raise ValueError(f"conventions {attachment.content['conventions']}")
@@ -131,7 +130,6 @@ def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
 
 
 def scheme_of(attachment: Attachment, model: str) -> Transformation:
-    """Return the transformation whose annotation the parser in the file `model` learned."""
     with _explain_misfit(model):
         return _content(attachment)[1]
 

@@ -17,7 +17,6 @@ Result = TypeVar("Result", bound=msgspec.Struct)
 
 
 def treebank_id(name: str, release: str) -> str:
-    """Return what identifies a treebank in a run: its name, with the release where it is known."""
     return f"{name}@{release}" if release else name
 
 
@@ -65,7 +64,6 @@ class Cell(ABC, Generic[Result]):
 
     @property
     def subject(self) -> str:
-        """Return what tells cells of one setting apart: mostly the spelling of an annotation."""
         return ""
 
     @cached_property

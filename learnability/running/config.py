@@ -44,7 +44,6 @@ class TreebankDesign:
 
     @property
     def language(self) -> str:
-        """Return its language as UD writes it; for an unknown one, what the name begins with."""
         return language_of(self.name, self.sha256)
 
     @property
@@ -64,7 +63,6 @@ class TreebankDesign:
         return replace(self, **ignored) == replace(other, **ignored) and self._digests() == other._digests()
 
     def _digests(self) -> list[tuple[str, str]]:
-        """Return the names of its files and their digests; several folders may have files of one name."""
         return sorted((Path(path).name, digest) for path, digest in self.sha256.items())
 
 
@@ -142,7 +140,6 @@ class RunConfig:
 
     @property
     def command(self) -> str:
-        """Return the command or the function that began it; empty where that is not known."""
         return str(self.arguments.get("command", ""))
 
     @property

@@ -171,14 +171,12 @@ class WaitingCells:
             self._records_when_none = asked
 
     def _is_with_others(self, worker: Hashable, shared: Shared, depth: int) -> bool:
-        """Return whether others have begun the same, as far as the depth goes; beyond the last, none has."""
         if depth > len(shared):
             return False
         part = shared[:depth]
         return self._workers_on[part] > (part in self._begun[worker])
 
     def _note(self, worker: Hashable, cell: AnyCell) -> None:
-        """Note that a worker has taken a cell; with another treebank it leaves what it had begun."""
         self._taken.add(cell.key)
         parts = {cell.shared[:depth] for depth in range(1, len(cell.shared) + 1)}
         begun = self._begun[worker]
@@ -190,7 +188,6 @@ class WaitingCells:
 
 
 def _compute_again(executor: Executor, task: Callable[[], Record]) -> Record | Failure:
-    """Compute a cell whose worker was lost once more, with nothing beside it."""
     try:
         return executor.submit(attempt, task).result()
     except Exception as error:
@@ -229,7 +226,6 @@ class Pace:
         return known >= unknown
 
     def _rate(self, cell: AnyCell) -> float:
-        """Return the ratio of the time taken to the estimate: of cells like this one, else of all, else 1."""
         for kind in _kinds(cell):
             if self._estimated[kind]:
                 return self._taken[kind] / self._estimated[kind]
@@ -237,7 +233,6 @@ class Pace:
 
 
 def _kinds(cell: AnyCell) -> tuple[str, str, str]:
-    """Return which cells are like a cell: those of its parser and setting, of its parser, all."""
     return f"{cell.parser} {cell.SETTING}", cell.parser, ALL_CELLS
 
 

@@ -220,7 +220,6 @@ class RunFolder:
         return None
 
     def _check_same(self, before: RunConfig, now: RunConfig, path: Path) -> None:
-        """Refuse to continue another run; treebanks may join, or become readable."""
         for changed in changed_definitions(before, now):
             raise InputError(
                 f"{changed} has changed since the run in {self.folder} was started; restore its file, start "
@@ -243,8 +242,6 @@ class RunFolder:
                 )
 
     def append(self, line: bytes) -> None:
-        """Add one line to the records, all of it or nothing, and see it to the disk; RunError if that
-        fails."""
         with self._explain_errors(), open(self.records, "ab", buffering=0) as file:
             before = file.tell()
             try:
@@ -284,7 +281,6 @@ class RunFolder:
         self.work = self.folder
 
     def _finish_replacement(self) -> None:
-        """Move a complete run from `.next` over the old one, which stops being finished first."""
         following = self.folder / NEXT
         if not is_finished(following):
             return
@@ -330,7 +326,6 @@ def _list_written(folder: Path) -> set[str]:
 
 
 def _same_run(before: RunConfig, now: RunConfig) -> bool:
-    """Return whether two configurations are those of one run, whatever has been written of it so far."""
     if before.arguments != now.arguments or len(before.treebanks) != len(now.treebanks):
         return False
     return all(map(TreebankDesign.is_same, before.treebanks, now.treebanks))
@@ -341,7 +336,6 @@ DEFINITIONS = {"schemes": "scheme", "parser_files": "parser"}
 
 
 def changed_definitions(before: RunConfig, now: RunConfig) -> Iterator[str]:
-    """Yield the schemes and parsers of both configurations whose files have changed, in words."""
     for definitions, kind in DEFINITIONS.items():
         defined_now = now.arguments.get(definitions, {})
         for name, stands_for in before.arguments.get(definitions, {}).items():
@@ -350,7 +344,6 @@ def changed_definitions(before: RunConfig, now: RunConfig) -> Iterator[str]:
 
 
 def _find_differing(before: Any, now: Any, name: str = "") -> list[str]:
-    """Return the names of the values in which two configurations differ, each once."""
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         parts = [(key, before.get(key), now.get(key)) for key in sorted(before.keys() | now.keys())]
     elif name == "treebanks" and len(before) == len(now):
@@ -362,7 +355,6 @@ def _find_differing(before: Any, now: Any, name: str = "") -> list[str]:
 
 
 def _adds_seeds(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Return whether a run of these arguments is asked for with more seeds, and with nothing else changed."""
     of_run, wanted = before.get("options", {}), now.get("options", {})
     if of_run.get("seeds", 0) >= wanted.get("seeds", 0):
         return False

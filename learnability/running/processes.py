@@ -84,7 +84,6 @@ class LocalProcess(Executor):
     def submit(
         self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Future[Result]:
-        """Call the function in the process, after what was submitted before."""
         try:
             return self._pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:

@@ -86,7 +86,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def work(self) -> Work | None:
-        """Return what the training cost, if there was one."""
         try:
             return self.result_as(Work)
         except msgspec.ValidationError:
@@ -145,13 +144,7 @@ decode = msgspec.json.Decoder(Record).decode
 
 
 def read_records(path: Path) -> dict[str, Record]:
-    """Return the records of a file by key, without those of cells that failed.
-
-    An unfinished last line is ignored, and a later record replaces an earlier one of the same cell.
-
-    Raises:
-        InputError: a line is not a record.
-    """
+    """Return the records of a file by key, without failed ones; InputError if a line is no record."""
     return {key: record for key, record in _last_records(path).items() if record.failed is None}
 
 

@@ -35,7 +35,6 @@ class Failure:
 
 
 def attempt(compute: Callable[[], Result]) -> Result | Failure:
-    """Return what `compute` returns, or why it failed: a failed cell must leave the others alone."""
     try:
         return compute()
     except Exception as error:
@@ -144,10 +143,6 @@ def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
 
 
 def compiling_processes(jobs: int) -> int:
-    """Return the number of processes that compile for a run of `jobs` processes.
-
-    A short run in one process would wait longer for its kernels than it takes.
-    """
     return max(jobs, min(default_jobs(), MOST_COMPILING))
 
 

@@ -131,7 +131,6 @@ class Declaration:
         return import_object(self.selects) if self.selects else TreebankSelection
 
     def select_treebanks(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
-        """Return the treebanks to work on where one is named."""
         return self.selection().find_selections(named, options)
 
     def load(self) -> type[Study[Any]]:

@@ -96,7 +96,6 @@ def treebanks_of(config: RunConfig, folder: Path) -> list[TreebankFiles]:
 
 
 def treebanks_of_run(folder: Path) -> list[TreebankFiles]:
-    """Return where the treebanks of the run in a folder are now; none if there is no run."""
     return treebanks_of(finished_config(folder), folder) if (folder / CONFIG).exists() else []
 
 
@@ -125,7 +124,6 @@ def _as_asked(config: RunConfig) -> list[TreebankFiles]:
 
 
 def _all_treebanks(selection: TreebankSelection) -> list[TreebankFiles]:
-    """Return all treebanks that are found, which is what a run is of that names none."""
     return list_treebanks(selection.ud_home, release=selection.release)
 
 

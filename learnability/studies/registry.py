@@ -33,7 +33,6 @@ def studies_with_command() -> dict[str, Declaration]:
 
 
 def studies_of_run() -> list[Declaration]:
-    """Return the studies that an option of `run` asks for."""
     return [declaration for declaration in known_studies().values() if declaration.run_option]
 
 

@@ -60,7 +60,6 @@ def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -
 
 
 def finished_studies(config: RunConfig) -> list[StudyRequest]:
-    """Return the studies of a run that have written their files; an interrupted one has no outcome yet."""
     return [study for study in stored_studies(config) if study.declaration.name in config.finished]
 
 

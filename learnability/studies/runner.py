@@ -93,7 +93,6 @@ def check_size(treebanks: int, options: ExperimentOptions) -> None:
 
 
 def check_folds(plan: RunPlan, requests: Iterable[StudyRequest]) -> None:
-    """Refuse studies that do not cross-validate where a treebank is cross-validated, with an InputError."""
     for study in requests:
         if not study.declaration.cross_validates and any(facts.folds > 1 for facts in plan.facts):
             name = study.declaration.name
@@ -301,7 +300,6 @@ def combine_studies(folders: Iterable[Path]) -> Outcome | None:
 def _failures(
     plan: RunPlan, requests: Iterable[StudyRequest], records: Records, path: Path
 ) -> tuple[Record, ...]:
-    """Return what failed of a run: treebanks that it does without, and cells that its studies still want."""
     wanted = {cell.key for study in studies_of(plan, requests) for cell in study.next_cells(records)}
     failures = read_failures(path)
     unusable = (r for r in failures if r.setting == "treebank" and r.treebank not in plan.by_label)
@@ -377,7 +375,6 @@ def make_outcome(
 
 
 def _final_rows(outcomes: Sequence[Outcome]) -> Sequence[ComparisonRow]:
-    """Return the comparisons of all studies, each on the most sentences on which it was made."""
     rows = [row for outcome in outcomes for row in outcome.rows]
     return refine_rows(rows, [row for outcome in outcomes for row in outcome.refined])
 
@@ -390,7 +387,6 @@ def _story(
     outcomes: Sequence[Outcome],
     rows: Sequence[ComparisonRow],
 ) -> RunStory:
-    """Put together what studies of a run say; `rows`: all comparisons, refined."""
     if any(outcome.rows for outcome in outcomes):
         outcomes = list(map(_step_behind, outcomes))
     pairs = next((outcome.pairs for outcome in reversed(outcomes) if outcome.pairs), plan.config.pairs)
@@ -408,7 +404,6 @@ def _story(
 
 
 def _step_behind(outcome: Outcome) -> Outcome:
-    """Return what was predicted as details: it steps behind what was measured."""
     if outcome.header is None:
         return outcome
     details = [*outcome.answers, *outcome.details]

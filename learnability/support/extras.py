@@ -41,7 +41,6 @@ def are_installed(modules: Iterable[str]) -> bool:
 
 
 def check_extra(module: str, extra: str, needed_by: str) -> None:
-    """Check that a module of an extra is installed; the InputError has the command that installs it."""
     if not are_installed([module]):
         command = install_command(packages_of(extra) or [module])
         raise InputError(f"{needed_by} needs a package that is not installed; run {command}")

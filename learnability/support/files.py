@@ -18,7 +18,6 @@ Write = Callable[[bytes], object]
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write `data` to `path`: the file is then complete, or unchanged (see :func:`file_atomically`)."""
     with file_atomically(path) as write:
         write(data)
 
@@ -188,7 +187,6 @@ def _is_special(target: Path) -> bool:
 
 
 def _permissions(target: Path) -> int | None:
-    """Return the permissions of the existing file; None if there is no file yet."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder")
     if target.is_symlink():  # still a link after it was resolved: it points to itself

@@ -18,7 +18,6 @@ class Heading(StrEnum):
 
     @property
     def is_in_front(self) -> bool:
-        """Return whether `--help` lists its commands; the others need `--help-all`."""
         return self not in (Heading.PARSER, Heading.MORE)
 
 

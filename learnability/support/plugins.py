@@ -124,7 +124,6 @@ def with_registered(
 
 
 def _exists(module: str) -> bool:
-    """Return whether there is a module of this name; what it imports may be missing."""
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:

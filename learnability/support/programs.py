@@ -84,7 +84,6 @@ def find_program(owner: str, command: Command, folder: Path) -> Path:
 
 
 def _search_path() -> str:
-    """Return the search path for programs, on which `python` is the one that runs this process."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 

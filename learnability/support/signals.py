@@ -62,7 +62,6 @@ def handle_signals(end: Callable[[str], object]) -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore further signals: a second one must not break off the end."""
     _set_handlers((_stop,), signal.SIG_IGN)
 
 
@@ -111,7 +110,6 @@ def _stop(number: int, _: object) -> NoReturn:
 
 
 def _raise_again(swallowed: Any) -> None:
-    """Stop a little later where a callback swallowed the signal (llvmlite's, while kernels are compiled)."""
     if issubclass(swallowed.exc_type, Stopped):
         number = signal.Signals[str(swallowed.exc_value)]
         threading.Timer(0.1, lambda: signal.raise_signal(number)).start()

@@ -18,7 +18,6 @@ SUFFIX = ".toml"
 
 
 def read_text(path: str | os.PathLike[str], kind: str) -> str:
-    """Return the text of a file; `kind` is the kind of file, for messages."""
     try:
         return Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -91,10 +90,7 @@ class TomlSection:
         return value
 
     def check(self, no: str, key: str, values: Iterable[str], known: Iterable[str]) -> None:
-        """Raise an InputError about the first value of the key that is not `known`.
-
-        The message consists of `no`, the value and the nearest known value.
-        """
+        """Raise an InputError about the first value that is not `known`: `no`, it, and the nearest."""
         for value in values:
             if value not in known:
                 self.fail(f"{no} {value!r}; {meant(value, known)}", key, value)
@@ -107,7 +103,6 @@ class TomlSection:
 
 
 def _syntax_error(path: str, text: str, message: str, table: str) -> str:
-    """Return tomllib's message with the place in front; at the end of the document, the last line."""
     place = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)", message)
     if place is None:  # the error is Python's, not tomllib's
         lengths = list(map(len, text.splitlines()))

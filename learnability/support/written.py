@@ -26,11 +26,7 @@ class WrittenFiles:
         self.folder = folder
 
     def check(self) -> None:
-        """Refuse to go on where a file is no longer what was written; missing files may come back.
-
-        Raises:
-            InputError: a user has changed a file, which is named.
-        """
+        """Raise an InputError about a file that is not as it was written; missing ones may come back."""
         for name, digests in self._digests().items():
             digest = self._digest_of(name)
             if digest is not None and digest not in digests:

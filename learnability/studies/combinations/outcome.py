@@ -41,6 +41,7 @@ class Finalist:
         return self.row.answered(question).answer
 
     def as_json(self) -> JsonObject:
+        """Return what combinations.json has of it."""
         values: JsonObject = {
             "scheme": self.title,
             FIRST_SCORE.value: self.own.alternative,
@@ -62,11 +63,9 @@ class CombinationsReport:
 
     @property
     def found(self) -> Finalist | None:
-        """Return the best of the finalists that are shown to be easier than UD, if any is."""
         return next(iter(self.list_better(Question.EASIER)), None)
 
     def list_better(self, question: Question) -> list[Finalist]:
-        """Return the finalists that are clearly ahead of UD."""
         return [one for one in self.finalists if one.answers(question) is Answer.ALTERNATIVE]
 
     def best_scheme(self) -> bytes | None:
@@ -77,7 +76,6 @@ class CombinationsReport:
         return scheme_text("best", description, self.found.annotation.rules).encode()
 
     def as_json(self) -> JsonObject:
-        """Return combinations.json."""
         return {
             "treebank": self.treebank,
             "release": self.release,

@@ -49,7 +49,6 @@ class Race:
     is_over: bool
 
     def rank_competitors(self) -> list[Annotation]:
-        """Return all competitors, those that stayed longest first, then by score."""
         return list(dict.fromkeys(scheme for ranked in reversed(self.rounds) for scheme, _ in ranked))
 
     def choose_finalists(self) -> tuple[Annotation, ...]:
@@ -89,7 +88,6 @@ def run_race(treebank: str, candidates: Sequence[Annotation], records: Records) 
 
 
 def _percent_right(scheme: Annotation, sample: Mapping[Annotation, ShortResult]) -> float:
-    """Return UAS in a sample; all competitors share UD's training."""
     if scheme.is_ud:
         result = next(iter(sample.values()))
         return 100.0 * sum(result.base) / sum(result.tokens)
@@ -97,7 +95,6 @@ def _percent_right(scheme: Annotation, sample: Mapping[Annotation, ShortResult])
 
 
 def most_kept(competitors: int) -> int:
-    """Return how many competitors of a round go on."""
     return max(FINALISTS, ceil(competitors / 2))
 
 

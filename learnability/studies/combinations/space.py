@@ -88,7 +88,6 @@ def count_places(fold: Fold, annotation: Annotation) -> int:
 
 
 def check_places(fold: Fold) -> None:
-    """Refuse a treebank in whose training set no variant has enough places, with an InputError."""
     if all(count_places(fold, annotation) < FEWEST.places for annotation in fold.options.alternatives):
         names = ", ".join(annotation.spelling for annotation in fold.options.alternatives)
         raise InputError(

@@ -53,7 +53,6 @@ class CombinationsStudy(Study[NoOptions]):
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: NoOptions) -> None:
-        """Refuse schemes and other annotations than UD, with an InputError."""
         for annotation in run.alternatives:
             if not annotation.is_single:
                 problem = "is a scheme" if annotation.rules else "moves no head"
@@ -63,7 +62,6 @@ class CombinationsStudy(Study[NoOptions]):
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: NoOptions) -> None:
-        """Refuse a treebank with too few training sentences, or too few places, with an InputError."""
         for files in plan.treebanks:
             fold = fold_of(files, plan.options, 0)
             groups = number_groups(fold.ud.train)
@@ -80,7 +78,6 @@ class CombinationsStudy(Study[NoOptions]):
         return SpaceCell(treebank=self.plan.single())
 
     def find_space(self, records: Records) -> Space | None:
-        """Return what there is to choose between; None until it is known."""
         return records.result(self.space_cell)
 
     def find_race(self, records: Records) -> Race | None:
@@ -127,7 +124,7 @@ class CombinationsStudy(Study[NoOptions]):
             yield from computable(comparison_cells(plan, both=False), records)
 
     def outcome(self, records: Records) -> Outcome | None:
-        """Return the finalists compared with UD, and what led to them; None if a training has failed."""
+        """Return the finalists compared with UD; None if a training has failed."""
         space, plan = self.find_space(records), self.plan_finalists(records)
         if space is None or plan is None:
             return None

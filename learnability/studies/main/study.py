@@ -30,7 +30,6 @@ class MainStudy(Study[Options]):
 
     @property
     def config(self) -> RunConfig:
-        """Return what is known of the run besides its records."""
         return self.plan.config
 
     def plan_cells(self) -> Sequence[Cell[Any]]:

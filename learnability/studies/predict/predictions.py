@@ -77,7 +77,6 @@ class Prediction:
 
     @property
     def probability(self) -> float:
-        """Return the probability that such a run has the base ahead by UAS on its own annotation."""
         return self.belief.probability(self.error)
 
     @property
@@ -86,12 +85,10 @@ class Prediction:
 
     @property
     def likelihood(self) -> float:
-        """Return the probability of the likelier side."""
         return max(self.probability, 1 - self.probability)
 
     @property
     def side(self) -> str:
-        """Return the side whose probability is at least `THRESHOLD`, else `UNDECIDED`."""
         return self.likelier if self.known and self.likelihood >= THRESHOLD else UNDECIDED
 
 

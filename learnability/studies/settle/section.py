@@ -45,7 +45,6 @@ class SettledConstruction:
 
     @property
     def refined(self) -> ComparisonRow:
-        """Return the comparison over all sentences, with what the test set named already."""
         return refine_row(self.of_run, self.row)
 
 
@@ -90,7 +89,6 @@ def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[
 
 
 def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: float) -> str:
-    """Return that the budget was too small to begin with some constructions, and what it takes."""
     names = ", ".join(construction.row.name for construction in constructions)
     return (
         f"{names}: we trained no parser, because the budget is too small. The first trainings take about "

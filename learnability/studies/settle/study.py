@@ -131,7 +131,6 @@ class SettleStudy(Study[SettleOptions]):
         ]
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
-        """Yield what is trained if every construction stays open to the end."""
         annotations = self.plan.options.alternatives
         for treebank in self.plan.by_label:
             for passes in range(FIRST_LOOK, self._most + 1):
@@ -200,7 +199,6 @@ class SettleStudy(Study[SettleOptions]):
         return self._trainings.seconds(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
-        """Yield what is known of each construction that the run left open, after the passes so far."""
         for treebank in self.plan.by_label:
             if not self._is_run_recorded(treebank, records):
                 continue
@@ -220,7 +218,6 @@ class SettleStudy(Study[SettleOptions]):
         return self._of_first_parser[treebank]
 
     def _find_reached_pass(self, treebank: str, records: Records) -> TreebankPasses:
-        """Return how far a treebank has come by its records: pass after pass, as long as all is recorded."""
         trained: Trained = ()
         if (treebank, trained) not in self._looked_at:
             self._looked_at[treebank, trained] = TreebankPasses(0, tuple(self._left_open(treebank, records)))
@@ -270,7 +267,6 @@ class SettleStudy(Study[SettleOptions]):
         active: Set[Annotation],
         hopeful: Sequence[SettledConstruction],
     ) -> set[Annotation]:
-        """Return those of the `hopeful` that the budget allows to train once more, the most hopeful first."""
         left = self.options.budget_of(self._share(treebank)) - state.seconds
         by_chance = sorted(hopeful, key=lambda known: -known.chance)
         for count in range(len(by_chance), 0, -1):
@@ -284,7 +280,6 @@ class SettleStudy(Study[SettleOptions]):
         return tokens[treebank] / max(1, sum(tokens.values()))
 
     def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
-        """Yield the constructions that the run leaves or left open, and that have places enough."""
         _, facts = self.plan.by_label[treebank]
         if facts.folds > 1:
             return
@@ -302,7 +297,6 @@ class SettleStudy(Study[SettleOptions]):
         active: Sequence[Annotation],
         records: Records,
     ) -> TreebankPasses:
-        """Return what is known of all constructions after a look at those that were trained in a pass."""
         trained = {
             known.annotation: self._find_trained(treebank, known.annotation, reached, records)
             for known in before.constructions
@@ -330,10 +324,6 @@ class SettleStudy(Study[SettleOptions]):
         return TreebankPasses(number, tuple(constructions), seconds)
 
     def _chance(self, construction: SettledConstruction, constructions: int) -> float:
-        """Return the probability that more passes give an answer; 0 for one that was left or is settled.
-
-        `constructions`: those for which a side is corrected.
-        """
         if not construction.open or construction.chance < WORTHWHILE:
             return 0.0
         chances = []
@@ -369,7 +359,6 @@ class SettleStudy(Study[SettleOptions]):
     def _row(
         self, treebank: str, annotation: Annotation, trained: PairRecords, beside: Sequence[PairRecords]
     ) -> ComparisonRow:
-        """Return the comparison over all sentences of the treebank, not corrected yet."""
         pair = Pair(self.plan.options.against, annotation)
         of_run = next(known for known in self.config.treebanks if known.label == treebank)
         row = row_of(
@@ -386,5 +375,4 @@ class SettleStudy(Study[SettleOptions]):
         return row if self.config.names_parsers else replace(row, parser="")
 
     def _looks(self, spread: Spread) -> Looks:
-        """Return how often a difference was looked at."""
         return Looks(spread, FIRST_LOOK, self._last)

@@ -127,7 +127,6 @@ class PassTrainings:
     def _list_of(
         self, treebank: str, annotation: Annotation | None, number: int
     ) -> list[list[ComparisonCell[Any]]]:
-        """Return for each fold the trainings of a pass on an alternative; None: on the base."""
         key = treebank, annotation, number
         if key not in self._cells:
             seeds = range(1 if number == FIRST_LOOK else number, number + 1)
