@@ -24,15 +24,7 @@ class ExplainedError(Exception):
 
     @classmethod
     def explain(cls, problem: str, advice: str) -> AbstractContextManager[None]:
-        """Turn an error of the operating system into one line: the problem, the reason, and what to do.
-
-        Args:
-            problem: what failed.
-            advice: what to do.
-
-        Returns:
-            A context; errors within become this one.
-        """
+        """Turn an error of the operating system into one line: the problem, the reason, and the advice."""
         return _explain(cls, problem, advice)
 
 
@@ -71,11 +63,8 @@ def _alternatives(ways: Sequence[str]) -> str:
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name, ``did you mean 'sud'?``.
-
-    It suggests the only known name that begins with `wrong`, otherwise the most similar one. If nothing is
-    similar, it lists all known names.
-    """
+    """Return the end of a message about an unknown name, ``did you mean 'sud'?``: the only name that begins
+    so, else the most similar one; if nothing is similar, all known names."""
     names = list(known)
     for written in (wrong, wrong.lower(), wrong.upper()):
         longer = [name for name in names if len(written) > 2 and name.startswith(written)]

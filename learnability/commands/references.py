@@ -33,13 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReferenceCount:
-    """Hold the size of one sentence's reference set.
-
-    Attributes:
-        references: 2^places, exactly, even if factors were cut.
-        sizes: the number of places per factor, in the order of the sentence.
-        factors_cut: how many factors, too large for `--max-options`, keep only two of their options.
-    """
+    """Hold the size of one sentence's reference set; `references` are 2^places, exactly, even if factors were
+    cut."""
 
     sent_id: str
     places: int

@@ -155,14 +155,8 @@ class Annotation(ABC):
         return None
 
     def annotate_files(self, files: TreebankFiles, reading: Reading) -> TreebankFiles | None:
-        """Return the treebank with the files that a program makes for the annotation; None without a program.
-
-        The program runs unless its files exist.
-
-        Raises:
-            InputError: a file cannot be read, or there is no such program.
-            RunError: the program failed, or gave no trees of the same words.
-        """
+        """Return the treebank with the files that a program makes for the annotation, unless they exist; None
+        without a program. An InputError says that there is no program or file, a RunError that it failed."""
         return None
 
     @property

@@ -266,12 +266,7 @@ def _release_held(held: dict[BaseCell, list[BothCell]], records: Records) -> Ite
 def run_cell(
     files: TreebankFiles, options: ExperimentOptions, cell: Cell[Any], sha256: Mapping[str, str]
 ) -> Record:
-    """Return the record of a cell.
-
-    Raises:
-        InputError: the files are not those of the plan any more.
-        RunError: a training failed.
-    """
+    """Return the record of a cell; InputError if the files are not those of the plan any more."""
     began = time.perf_counter()
     fold = fold_of(files, cell.fold_options(options), cell.fold)
     fold.check_unchanged(sha256)

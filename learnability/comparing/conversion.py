@@ -81,11 +81,8 @@ class Converter:
     tags: str = "gold"
 
     def convert(self, trees: Sequence[Tree], places: Sequence[Sequence[Place]] | None = None) -> list[Tree]:
-        """Convert trees to UD.
-
-        Convert the sentences together: where the scheme's inverse learns from its input, they inform each
-        other.
-        """
+        """Convert trees to UD, all together: where the scheme's inverse learns from its input, they inform
+        each other."""
         as_seen, predicted_places = self._see(trees)
         return self._restore(trees, as_seen, predicted_places if places is None else places)
 
@@ -175,13 +172,8 @@ def example(transformation: Transformation, tree: Tree, *, lifts: bool = False) 
 def train_place_classifier(
     examples: Iterable[Example], encode: Encode, seen: Sequence[Tree]
 ) -> PlaceClassifier:
-    """Train the classifier of places and deprels.
-
-    Args:
-        examples: those of the UD training trees.
-        encode: encodes sentences.
-        seen: the training trees with the words that the parser sees; their heads and deprels are not read.
-    """
+    """Train the classifier of places and deprels on examples of UD training trees; of `seen`, the trees with
+    the words that the parser sees, heads and deprels are not read."""
     classes_of, heads_of = zip(*examples, strict=True)
     gold = list(chain.from_iterable(classes_of))
     classes = tuple(sorted(set(gold)))

@@ -115,12 +115,7 @@ def _tokens(fold: Fold) -> int:
 
 
 class Fold(FoldTrees):
-    """Hold one train / dev / test division of a treebank under the annotations of a run, for one parser.
-
-    Attributes:
-        pairs: the pairs of the run.
-        large_objects: those of the pairs.
-    """
+    """Hold one train / dev / test division of a treebank under the annotations of a run, for one parser."""
 
     def __init__(
         self,

@@ -39,12 +39,8 @@ def scheme_named(name: str) -> Annotation:
 
 
 def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
-    """Return the annotations of a user's list, each once.
-
-    Raises:
-        InputError: two names of one annotation: it would be trained and tested twice, and the correction
-            for several comparisons would count it twice.
-    """
+    """Return the annotations of a user's list, each once; InputError for two names of one annotation, which
+    the correction for several comparisons would count twice."""
     annotations = tuple(dict.fromkeys(map(annotation_typed, spellings)))
     for first, second in combinations(annotations, 2):
         if first.same_as(second):

@@ -136,11 +136,7 @@ class TreebankSelection:
         return DataOptions(**shared(DataOptions, self))
 
     def files(self) -> TreebankFiles:
-        """Return the files of the treebank.
-
-        Raises:
-            InputError: no treebank was named, or it does not exist.
-        """
+        """Return the files of the treebank; InputError if none was named, or it does not exist."""
         from learnability.treebanks.locate import explicit_files, locate_treebank
         from learnability.treebanks.releases import plain_release
 
@@ -282,16 +278,8 @@ class ExperimentOptions:
     def spell_annotations(
         cls, alternatives: Iterable[str], against: str = UD.spelling, **others: Any
     ) -> ExperimentOptions:
-        """Return the options with annotations by their spellings in records and config.json.
-
-        Args:
-            alternatives: spellings of the alternatives.
-            against: spelling of the original.
-            others: other fields.
-
-        Raises:
-            InputError: there is no such annotation, or it no longer exists.
-        """
+        """Return the options with annotations by their spellings in records and config.json; InputError if
+        there is no such annotation any more."""
         from learnability.comparing.names import annotation_spelled
 
         return cls(

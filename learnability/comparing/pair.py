@@ -178,12 +178,7 @@ def pairs_of(options: ExperimentOptions) -> tuple[Pair[Annotation], ...]:
 
 def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> TreebankFiles:
     """Return the treebank with the annotations of the experiment's commands, each of which is run unless it
-    was before.
-
-    Raises:
-        InputError: a file cannot be read, or there is no such program.
-        RunError: a program failed, or gave no trees of the same words.
-    """
+    was before. An InputError says that there is no such file or program, a RunError that one failed."""
     annotations = []
     for annotation in annotations_of(options):
         other = annotation.annotate_files(files, options.data.reading)

@@ -38,11 +38,8 @@ MOST_NAMED = 3
 
 
 def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceFacts:
-    """Return the facts about the annotations' places in a treebank.
-
-    Raises:
-        InputError: a restriction needs columns that the treebank does not have.
-    """
+    """Return the facts about the annotations' places in a treebank; InputError if it lacks columns that a
+    restriction needs."""
     trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
     conventions = treebank.conventions
     missing, advised = {}, {}

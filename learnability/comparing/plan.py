@@ -148,21 +148,14 @@ def read_treebanks(
     keep_going: bool = False,
     steps: ProgressSteps | None = None,
 ) -> RunPlan:
-    """Return the plan of a run over these treebanks, each of which is read.
+    """Return the plan of a run over these treebanks, each of which is read; annotations of programs are made
+    if they are missing.
 
-    Args:
-        treebanks: where they are; with the annotations of programs, which are made if they are missing.
-        options: checked ones.
-        jobs: processes that read.
-        keep_going: put a treebank that cannot be used into `unusable` instead of ending it all, if another
-            can be used.
-        steps: shows progress.
+    With `keep_going` a treebank that cannot be used is put into `unusable`, if another can be used.
 
     Raises:
-        InputError: a treebank cannot be used (with `keep_going`: none can); two have the same name and
-            release.
-        RunError: a program failed that makes an annotation (with `keep_going`: for the first treebank, and
-            none can be used).
+        InputError: a treebank cannot be used; two have the same name and release.
+        RunError: a program failed that makes an annotation.
     """
     steps = steps or ProgressSteps()
     twice = [name for name, count in Counter(map(id_of_files, treebanks)).items() if count > 1]
@@ -231,11 +224,8 @@ def set_name(split: str) -> str:
 
 
 def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
-    """Refuse a treebank a set of which lacks the tags that parsers read, before anything is trained.
-
-    Raises:
-        InputError: no word of a set of a fold has one; with the value of `tags` that works.
-    """
+    """Refuse a treebank a set of which lacks the tags that parsers read, with an InputError that has the
+    value of `tags` that works."""
     if options.against.changes & learned_columns(options.tags, labelled=False) & Columns.TAGS:
         return  # parsers read the tags of another annotation, not those of the files
     for fold in folds:

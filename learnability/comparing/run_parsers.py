@@ -31,11 +31,8 @@ def multiref_parser(options: ExperimentOptions) -> str | None:
 
 
 def trainer_of(options: ExperimentOptions) -> Trainer:
-    """Return the parser of options that have only one.
-
-    Raises:
-        InputError: it is not installed, or cannot do what the options ask for.
-    """
+    """Return the parser of options that have only one; InputError if it is not installed or cannot do
+    that."""
     (parser,) = options.parsers
     setup = Setup(
         labelled=options.labels is not None,
@@ -57,22 +54,15 @@ def design_parser(parser: NamedParser, *, predicts_tags: bool = False) -> Parser
 
 
 def parser_options_of(parser: Trainer, tags: str) -> ParserOptions:
-    """Return the options with which sentences are encoded for a parser.
-
-    They are its own, if it is one of our parsers; else those of what else reads sentences, the conversion
-    to UD.
-    """
+    """Return the options with which sentences are encoded for a parser: its own, if it is one of ours; else
+    those of the conversion to UD."""
     if isinstance(parser, EncodingTrainer):
         return parser.options
     return ParserOptions(tags=tags, features=OF_EXPERIMENTS)
 
 
 def check_parsers(options: ExperimentOptions) -> None:
-    """Refuse parsers that cannot be asked.
-
-    Raises:
-        InputError: one is not installed, or cannot do what the options ask for; two have the same name.
-    """
+    """Refuse, with an InputError, parsers that are not installed or cannot do that, and two of one name."""
     for parser in options.parsers:
         parser.kind.check_installed()
         trainer_of(replace(options, parsers=(parser,)))

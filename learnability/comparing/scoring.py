@@ -121,14 +121,8 @@ def score_training(
     back: AnnotatedFold | None = None,
     examples: list[ParsedSentence] | None = None,
 ) -> TrainingResult:
-    """Return the result of a training.
-
-    Args:
-        tested: the parser and its parses of the test set.
-        pairs: score it by relation and by the parts of each, too.
-        back: convert the parses from this annotation to UD.
-        examples: sentences that a report can draw.
-    """
+    """Return the result of a training, also by the parts of `pairs`, and by parses that are converted `back`
+    from this annotation to UD."""
     fold, training = tested.fold, tested.trained
     phrases = phrase_scores(fold.phrases, [tree.heads for tree in tested.parsed])
     right_phrases: list[int] = phrases.correct.tolist()

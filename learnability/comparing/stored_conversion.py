@@ -37,13 +37,8 @@ StoredPreferences = dict[str, list[tuple[tuple[str, ...], Annotated[int, msgspec
 
 @dataclass(frozen=True)
 class Definition:
-    """Hold the definition of a scheme.
-
-    Attributes:
-        transform: transformations as after --transform, applied together.
-        scheme: a scheme as after --alternative.
-        text: the content of the scheme's file, if it is one.
-    """
+    """Hold the definition of a scheme: transformations as after --transform, or a scheme as after
+    --alternative, with the text of its file if it is one."""
 
     transform: tuple[str, ...] = ()
     scheme: str = ""
@@ -135,11 +130,7 @@ def scheme_of(attachment: Attachment, model: str) -> Transformation:
 
 
 def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
-    """Return the converter in a model file.
-
-    Raises:
-        InputError: there is no converter, or it does not fit this version.
-    """
+    """Return the converter in a model file; InputError if there is none, or it does not fit this version."""
     if attachment is None:
         raise InputError(
             f"{model} has no conversion back to UD, because it was trained on unmodified trees or on "

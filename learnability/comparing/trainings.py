@@ -18,11 +18,8 @@ from learnability.multiref.training import preferred_shares, train_on_references
 
 
 def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = None) -> TestedParser:
-    """Train on the training set, stop by UAS on the development set, and parse the test set.
-
-    Raises:
-        RunError: the parser failed, or its answer is not a tree of the same words.
-    """
+    """Train on the training set, stop by UAS on the development set, and parse the test set; RunError if the
+    parser failed, or gave no trees of the same words."""
     inputs = inputs or fold.inputs(sets, seed)
     trained = fold.trainer.train(inputs.train, inputs.dev, seed)
     parsed = fold.parse(trained, inputs.test)
@@ -33,12 +30,11 @@ def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = No
 def train_annotation(
     fold: Fold, pair: Pair[Annotation] | None, seed: int, *, keep: bool = False
 ) -> TrainingResult | None:
-    """Train on the alternative (setting b), or without a pair on the original annotation (setting a).
+    """Train on the alternative (setting b), or without a pair on the original annotation (setting a); None if
+    the construction has no places.
 
-    Returns None if the construction has no places.
-
-    It also scores by the parts of the pair (in (a) of every pair) and converts parses to UD, if they are not
-    UD; `keep` test sentences to be drawn.
+    It also scores by the parts of the pair (in (a) of every pair) and converts parses to UD; `keep` sentences
+    to draw.
     """
     if pair is not None and not fold.compare_pair(pair).exists:
         return None

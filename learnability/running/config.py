@@ -68,14 +68,8 @@ class TreebankDesign:
 
 @dataclass(frozen=True)
 class ParserDesign:
-    """Represent a parser of a run.
-
-    Attributes:
-        spelling: as in records.
-        title: what people call it.
-        seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
-        seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
-    """
+    """Represent a parser of a run; `seconds` of one processor to train on 1,000 tokens, roughly; 0 if
+    unknown."""
 
     spelling: str
     title: str
@@ -166,11 +160,7 @@ class RunConfig:
 
 
 def read_config(path: Path) -> RunConfig:
-    """Return a run's config.json.
-
-    Raises:
-        InputError: it is something else, or of another format.
-    """
+    """Return a run's config.json; InputError if it is something else, or of another format."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):

@@ -112,12 +112,10 @@ def compute_cells(
 
 @dataclass
 class OfferedCells:
-    """Hold the cells that a worker may take.
+    """Hold the cells that are left for a worker to take.
 
-    Attributes:
-        cells: those that are left of them.
-        depth: how much of `Cell.shared` they may not have in common with what other workers have begun.
-        passed: whether there was a cell that does.
+    `depth`: how much of `Cell.shared` they may not have in common with what other workers have begun;
+    `passed`: whether there was a cell that does.
     """
 
     cells: Iterator[AnyCell] = field(default_factory=lambda: iter(()))
@@ -244,11 +242,7 @@ LOOK_AHEAD_EVERY = 1.0
 
 
 class Outlook:
-    """Know which cells of a run may still be computed.
-
-    Attributes:
-        to_do: these cells, by key; None while nobody can tell.
-    """
+    """Know which cells of a run may still be computed, by key (`to_do`; None while nobody can tell)."""
 
     def __init__(self, workload: Workload, records: Records, failed: Collection[Record]) -> None:
         self._workload, self._records, self._failed = workload, records, failed
@@ -290,15 +284,7 @@ def complete(
 ) -> Completed:
     """Compute what a folder lacks; records are appended to it as they come.
 
-    A cell that fails is recorded with its reason and the others go on.
-
-    Args:
-        workload: the run.
-        folder: where it is recorded; it was begun.
-        jobs: processes.
-        cluster: address of a dask cluster that takes the place of processes.
-        steps: shows progress.
-    """
+    A cell that fails is recorded with its reason and the others go on."""
     records = Records(read_records(folder.records).values())
     failed: list[Record] = []
     first = [cell for cell in workload.next_cells(records) if cell.key not in records]

@@ -106,12 +106,9 @@ class RunFolder:
             lock.release()
 
     def check(self, *, resume: bool, force: bool = False) -> None:
-        """Refuse, before anything is computed, what :meth:`begin` would refuse whatever the configuration is.
-
-        Raises:
-            InputError: an unfinished run without `resume` or `force`; files without a configuration, which no
-                run has left here; files that a user has changed, without `force`.
-        """
+        """Refuse, before anything is computed, what :meth:`begin` would refuse whatever the configuration is:
+        an unfinished run without `resume` or `force`, files that no run has left, files that a user has
+        changed."""
         self._finish_replacement()
         self._check_state(resume=resume, force=force)
 
@@ -130,13 +127,8 @@ class RunFolder:
         WrittenFiles(self.folder).check()
 
     def begin(self, config: RunConfig, *, resume: bool, force: bool = False) -> None:
-        """Make the folder ready for a run with this configuration.
-
-        What was computed of it is kept, unless `force` lets it start anew.
-
-        Raises:
-            InputError: as of :meth:`check`; the run here has other arguments, or other data.
-        """
+        """Make the folder ready for a run with this configuration, of which what was computed is kept without
+        `force`; InputError as of :meth:`check`, or if the run here has other arguments or data."""
         self.check(resume=resume, force=force)
         self._force = force
         before = self.check_config(config, resume=resume, force=force)
@@ -153,14 +145,8 @@ class RunFolder:
         self.extend(_continue_config(before, config.through_json()))
 
     def check_config(self, config: RunConfig, *, resume: bool, force: bool = False) -> RunConfig | None:
-        """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
-
-        Returns:
-            The configuration of the run that goes on; None if a new one begins.
-
-        Raises:
-            InputError: as of :meth:`begin`.
-        """
+        """Refuse a run with this configuration where :meth:`begin` would, without writing anything; return
+        the configuration of the run that goes on, None if a new one begins."""
         self._check_state(resume=resume, force=force)
         work_folder = self.find_continued(force=force)
         if work_folder is None:
@@ -192,10 +178,8 @@ class RunFolder:
     def extend(self, config: RunConfig) -> None:
         """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.
 
-        Files that no study in the configuration has written any more are removed: they are of other options.
-
-        Raises:
-            InputError: a user has changed a file of the run.
+        Files that no study in the configuration has written any more are removed: they are of other
+        options.
         """
         if not self._force:
             self.check_files()
@@ -256,15 +240,9 @@ class RunFolder:
     def complete(self, outputs: Outputs, **entries: Any) -> None:
         """Write the files of the studies in place of those of a finished run that was here before.
 
-        config.json comes last, because it says that the run is finished.
-
-        Args:
-            outputs: the files.
-            entries: what is known now for config.json: fields of `RunConfig`.
-
-        Raises:
-            InputError: a file with one of these names is a user's, and the run was not begun with `force`.
-            RunError: they cannot be written.
+        config.json comes last, because it says that the run is finished; `entries` are what is known now for
+        it. InputError if a file is a user's (unless begun with `force`), RunError if one cannot be
+        written.
         """
         before = self.config
         config = replace(

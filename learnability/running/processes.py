@@ -27,11 +27,8 @@ MOST_GROWTH = 600 << 20
 
 
 def begin_worker() -> None:
-    """Make this process a worker.
-
-    It leaves Ctrl-C, which a terminal sends to all processes, to its parent, and ends within a second of its
-    parent, whatever ended that.
-    """
+    """Make this process a worker: it leaves Ctrl-C, which a terminal sends to all processes, to its parent,
+    and ends within a second of its parent, whatever ended that."""
     from joblib.externals.loky import process_executor
 
     collect_rarely()

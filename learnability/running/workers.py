@@ -71,16 +71,9 @@ class Workers:
 def worker_pool(
     jobs: int, cluster: str | None, warm_ups: Sequence[Callable[[], object]]
 ) -> Iterator[Workers]:
-    """Yield workers: `jobs` local processes, or those of a dask cluster.
-
-    Args:
-        jobs: processes; one computes in this process.
-        cluster: `tcp://host:port` of a dask scheduler, or `local:N` for N processes that are started here.
-        warm_ups: are called once on every machine before it gets work, so that not every worker compiles.
-
-    Raises:
-        InputError: the cluster cannot be used.
-    """
+    """Yield workers: `jobs` local processes, or those of a dask cluster (`tcp://host:port` of a scheduler, or
+    `local:N`). On every machine `warm_ups` are called once before; InputError if the cluster cannot be
+    used."""
     if cluster is None:
         warm_up(compiling_processes(jobs), warm_ups)
         if jobs == 1:
@@ -106,12 +99,7 @@ def worker_pool(
 
 
 def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
-    """Call them here; as soon as one of them compiles, other processes take their share.
-
-    Args:
-        jobs: processes that may be busy at once.
-        warm_ups: what compiles kernels, or loads those that the cache has.
-    """
+    """Call what compiles or loads kernels; as soon as one call compiles, other processes take their share."""
     waiting, lock = list(warm_ups), threading.Lock()
     others: list[Future[object]] = []
 

@@ -16,23 +16,16 @@ MOST_JOBS = 1000
 
 @dataclass(frozen=True)
 class Workforce:
-    """Name what computes a run.
-
-    Attributes:
-        jobs: processes of this machine; None: as many as there are processors and work.
-        cluster: address of a dask cluster that takes their place.
-    """
+    """Name what computes a run: processes of this machine (None: as many as there are processors and work),
+    or the address of a dask cluster."""
 
     jobs: int | None = None
     cluster: str | None = None
 
     @classmethod
     def from_jobs(cls, jobs: int | str | None) -> Workforce:
-        """Return the workforce that a user means: a number of processes, or the address of a cluster.
-
-        Raises:
-            InputError: it is neither.
-        """
+        """Return the workforce that a user means: a number of processes, or the address of a cluster, else
+        InputError."""
         if jobs is None:
             return cls()
         if re.fullmatch(r"\w+://.+", str(jobs)):

@@ -42,14 +42,8 @@ def named_experiment(
 ) -> ExperimentOptions:
     """Return the options of a run from what a user names.
 
-    Args:
-        data: how missing splits are made up.
-        declaration: the declaration of the study, which says what is compared if nothing is named.
-        treebanks: what the two annotations are called, where treebanks give both.
-        transform: names of transformations.
-        scheme: names of schemes.
-        against: the name of the annotation that others are compared with, in the place of UD.
-        others: fields of `ExperimentOptions`.
+    The `declaration` says what is compared if nothing is named; `treebanks` are what the two annotations are
+    called, where treebanks give both; `others` are fields of `ExperimentOptions`.
 
     Raises:
         InputError: an unknown name; rules, or how their trees are labelled, beside two treebanks.
@@ -154,8 +148,8 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
 def replace_base(options: ExperimentOptions, name: str, *, chosen_by_user: bool) -> ExperimentOptions:
     """Return the options with the annotation `name` as the original one, without alternatives that are it.
 
-    Raises:
-        InputError: there is no such annotation, or the user gave an alternative that is the same.
+    An InputError says that there is no such annotation, or that the user gave an alternative that is the
+    same.
     """
     base = annotation_named(name)
     same = [annotation for annotation in options.alternatives if base.same_as(annotation)]

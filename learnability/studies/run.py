@@ -28,16 +28,9 @@ from learnability.treebanks.locate import TreebankFiles
 class Run:
     """Hold what a user asks of treebanks, wherever it is recorded; nothing has been read yet.
 
-    Names, values and combinations are checked once, when it is made.
-
-    Attributes:
-        treebanks: where the treebanks are.
-        options: of all trainings.
-        studies: what is asked of the treebanks.
-        arguments: what the user asked for, enough to find the treebanks again; two runs with the same
-            arguments are the same run.
-        command_line: the command as it was typed; empty from Python.
-        keeps_going: whether a treebank that cannot be used is left out, and the run goes on.
+    Names, values and combinations are checked once, when it is made. `arguments` are enough to find the
+    treebanks again: two runs with the same are the same run. If it `keeps_going`, a treebank that cannot be
+    used is left out.
     """
 
     treebanks: Sequence[TreebankFiles]
@@ -72,16 +65,10 @@ class Run:
     ) -> Run:
         """Return the run that a user names.
 
-        Args:
-            declaration: the study that says what is compared if nothing is named.
-            own_options: the options of this study.
-            selections: the treebanks as they were asked for.
-            treebanks: where they are, if that is known already.
-            find_studies: returns what is carried out with these options; by default this study alone.
-            command: the command or the function that was called; by default the name of the study.
-            command_line: the command as it was typed.
-            keeps_going: see above.
-            names: `transform`, `scheme`, `against`, and fields of `ExperimentOptions`.
+        `declaration` is the study that says what is compared if nothing is named. `find_studies` returns what
+        is carried out with these options; by default this study alone. `treebanks` are where the `selections`
+        are, if that is known already, `names` are `transform`, `scheme`, `against`, and fields of
+        `ExperimentOptions`.
 
         Raises:
             InputError: a name is unknown, a value is not accepted, or options do not go together.
@@ -120,11 +107,8 @@ class Run:
 
     @classmethod
     def of_folder(cls, folder: Path, studies: Sequence[StudyRequest], *, seeds: int | None = None) -> Run:
-        """Return the run of a folder, finished or not, as it goes on with these studies.
-
-        Raises:
-            InputError: the folder holds no run, or its treebanks are not found any more.
-        """
+        """Return the run of a folder, finished or not, as it goes on with these studies; InputError if there
+        is none, or its treebanks are not found any more."""
         work_folder = RunFolder(folder).find_continued()
         if work_folder is None:
             raise InputError(f"{folder} holds no run that can be continued; name a `treebank` to start one")
@@ -150,11 +134,7 @@ class Run:
 
 
 def common_titles(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
-    """Return what the two annotations of all treebanks are called.
-
-    Raises:
-        InputError: the treebanks disagree.
-    """
+    """Return what the two annotations of all treebanks are called; InputError if they disagree."""
     names = list(dict.fromkeys(map(titles, treebanks)))
     if len(names) > 1:
         different = " and ".join(f"{alternative} against {base}" for base, alternative in names[:2])

@@ -60,8 +60,7 @@ def make_plan(run: Run, *, jobs: int = 1, steps: ProgressSteps | None = None) ->
     """Read the treebanks of a run.
 
     Raises:
-        InputError: a treebank cannot be used (unless the run `keeps_going`), or a study cannot be asked of
-            it; a restriction that no place meets, a single treebank without any place.
+        InputError: a treebank is unfit (unless the run `keeps_going`), or nothing is there to compare.
         RunError: a scheme is a command, which failed.
     """
     for study in run.studies:
@@ -166,16 +165,8 @@ def run_studies(
     """Compute what is missing of a run and write its files.
 
     A cell that fails is recorded with its reason and the others go on; what is made of it stays empty. So is
-    a treebank that cannot be used where the run `keeps_going`.
-
-    Args:
-        run: the run.
-        out: its folder.
-        workforce: the processes that compute.
-        resume: try again what failed, and go on with a run that was stopped, or with more seeds.
-        force: start anew.
-        steps: shows progress.
-        report: makes the report.
+    a treebank that cannot be used where the run `keeps_going`. With `resume` what failed is tried again, and
+    a run that was stopped, or has more seeds, goes on; with `force` it starts anew.
 
     Raises:
         InputError: the folder is in use, unwritable, or holds an unfinished or different run; the treebanks
@@ -203,12 +194,7 @@ def run_studies(
 
 
 def followed_plan(run: Run, work_folder: Path | None) -> RunPlan | None:
-    """Return the plan of a finished run whose studies follow changes of its files; None if they do not.
-
-    Args:
-        run: what is asked now.
-        work_folder: that of the run so far; None if there is none.
-    """
+    """Return the plan of a finished run whose studies follow changes of its files; None if they do not."""
     if work_folder is None or not is_finished(work_folder):
         return None
     config = read_config(work_folder / CONFIG)
@@ -228,11 +214,8 @@ def followed_plan(run: Run, work_folder: Path | None) -> RunPlan | None:
 
 
 def continued_studies(work_folder: Path, requests: Sequence[StudyRequest]) -> list[StudyRequest]:
-    """Return studies with the options that they have in a run that goes on.
-
-    Raises:
-        InputError: what is recorded would be lost with the options of now.
-    """
+    """Return studies with the options that they have in a run that goes on; InputError if what is recorded
+    would be lost with those of now."""
     earlier = {study.declaration.name: study for study in stored_studies(read_config(work_folder / CONFIG))}
     records = Records(read_records(work_folder / RECORDS).values())
     continued = []
@@ -248,9 +231,8 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunStory:
     """Make all files of a finished run once more, from its records alone.
 
     Raises:
-        InputError: there is no finished run, its files do not belong together, a user has changed one of
-            them, or a study of it is unknown to this version.
-        RunError: the files cannot be written.
+        InputError: there is no finished run, its files do not belong together or a user has changed one, or
+            a study of it is unknown to this version.
     """
     run_folder = RunFolder(folder)
     with run_folder.lock_folder(), name_run_in_errors(folder):

@@ -34,16 +34,8 @@ class StageOptions:
 def stages_of(
     stops: StageOptions, options: ExperimentOptions | None, settling: SettleOptions | None = None
 ) -> list[StudyRequest]:
-    """Return the studies that a run carries out.
-
-    Args:
-        stops: where it stops.
-        options: of all trainings; None for a run that goes on, which has its prediction or none.
-        settling: how every sentence is tested, if that was chosen.
-
-    Raises:
-        InputError: options do not go together.
-    """
+    """Return the studies that a run carries out; `options` is None for a run that goes on, which has its
+    prediction or none. InputError if options do not go together."""
     if stops.quick and stops.test_set:
         raise InputError("`quick` stops before the test set and `test_set` after it; use one of them")
     stopped = "quick" if stops.quick else "test_set" if stops.test_set else ""

@@ -18,6 +18,7 @@ Write = Callable[[bytes], object]
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write `data` to `path`: the file is then complete, or unchanged (see :func:`file_atomically`)."""
     with file_atomically(path) as write:
         write(data)
 
@@ -108,11 +109,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 
 def check_replaceable(path: str | os.PathLike[str], names: Collection[str]) -> None:
-    """Check before long work that :func:`folder_atomically` can write a folder at `path`.
-
-    Raises:
-        InputError: it cannot be written, or holds other files.
-    """
+    """Check before long work that :func:`folder_atomically` can write a folder at `path`, else InputError."""
     target = Path(os.path.realpath(path))
     with _explain_errors(path):
         if target.exists() and not target.is_dir():

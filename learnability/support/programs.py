@@ -43,11 +43,8 @@ _GUARD = "import os, signal, sys; sys.stdin.read(); os.killpg(int(sys.argv[1]), 
 def read_command(
     section: TomlSection, key: str, does: str, known: Collection[str], needs: str = ""
 ) -> Command:
-    """Return the command of a key.
-
-    Raises:
-        InputError: the command is missing, has an unknown placeholder, or lacks the one that it needs.
-    """
+    """Return the command of a key; InputError if it is missing, has an unknown placeholder, or lacks a needed
+    one."""
     command = section.words(key)
     if not command:
         example = f'"PROGRAM", "{{{needs}}}"' if needs else '"PROGRAM"'

@@ -48,10 +48,8 @@ def exit_code(name: str) -> int:
 def handle_signals(end: Callable[[str], object]) -> None:
     """Raise :class:`Stopped` in the main thread on a signal, and end the process if that takes too long.
 
-    A signal that the command was started to ignore (by `nohup`, in the background) stays ignored.
-
-    Args:
-        end: prints why the command ends; it gets the name of the signal.
+    A signal that the command was started to ignore (by `nohup`, in the background) stays ignored. `end`
+    prints why the command ends; it gets the name of the signal.
     """
     _set_handlers(_DEFAULT, _stop)
     sys.unraisablehook = _raise_again

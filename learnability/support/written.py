@@ -39,15 +39,12 @@ class WrittenFiles:
     ) -> None:
         """Write files, each complete or not at all.
 
-        Args:
-            files: their bytes by name.
-            known: names of other files that the program has written, of which the index knows nothing.
-            replace: whether files of a user may be replaced.
+        The program has written the files `known`, too, of which the index knows nothing; it may `replace` a
+        user's.
 
         Raises:
             InputError: a file with one of these names is a user's; nothing is written then.
-            OSError: a folder in the folder cannot be made.
-            RunError: a file cannot be written.
+            OSError, RunError: a folder cannot be made, a file cannot be written.
         """
         before = self._digests()
         after = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}

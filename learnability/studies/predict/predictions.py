@@ -95,13 +95,8 @@ class Prediction:
 def predict_difference(
     trained: Sequence[ShortResult], *, another: bool = False, constants: Constants | None = None
 ) -> Prediction:
-    """Return the prediction from short trainings.
-
-    Args:
-        trained: the results of a pair, on as many samples.
-        another: the prediction is about another parser than that of the short trainings.
-        constants: other ones than those that come with the package.
-    """
+    """Return the prediction from the short trainings of a pair; `another`: about another parser than
+    theirs."""
     constants = constants or Constants.load_shipped()
     tokens = sum(sum(result.tokens) for result in trained)
     changed = sum(result.changed for result in trained) / tokens if tokens else 0.0

@@ -40,9 +40,8 @@ TRAININGS = 4 * FOLDS
 class SettleOptions:
     """Choose how far `settle` goes.
 
-    Attributes:
-        planned_seeds: the most trainings that an earlier command planned for, if it was more: looks that were
-            taken stay what they were; 0 if none did.
+    `planned_seeds`: the most trainings that an earlier command planned for, if it was more: looks that were
+    taken stay what they were; 0 if none did.
     """
 
     PANEL: ClassVar[str] = "How far the run goes"

@@ -18,11 +18,7 @@ from learnability.studies.settle import FOLDS
 
 @dataclass(frozen=True, kw_only=True)
 class _OnFold(ComparisonCell):  # type: ignore[type-arg]
-    """A training that finds the treebank cut into folds.
-
-    Attributes:
-        folds: how many there are.
-    """
+    """A training that finds the treebank cut into folds."""
 
     folds: int = FOLDS
 
