@@ -48,10 +48,8 @@ COSTLY = 2.0
 class ComparisonCell(Cell[Result]):
     """Represent a cell of a comparison.
 
-    Attributes:
-        annotation: the alternative, None if the original is trained alone.
-        alternatives: what else the original is compared with, by whose parts (a) is scored; None: those
-            of the run.
+    `annotation` is None if the original is trained alone, `alternatives` are what else the original is
+    compared with, by whose parts (a) is scored; None: those of the run.
     """
 
     COST: ClassVar[float] = 1.0

@@ -69,9 +69,8 @@ class PlaceClassifier:
 class Converter:
     """Convert trees of a scheme, with all places transformed, back to UD.
 
-    Attributes:
-        preferences: the side preferences of the UD training trees; None if the scheme learns none.
-        tags: the tags that the conversion sees, the same as the parser.
+    The `preferences` are those of the UD training trees, None if the scheme learns none; the conversion sees
+    the `tags` that the parser sees.
     """
 
     transformation: Transformation

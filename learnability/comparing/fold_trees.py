@@ -48,11 +48,8 @@ class Tagging:
 
 
 class TaggerCache:
-    """Hold the latest taggings: annotations with the same tags share those of a seed.
-
-    The encoded forms of the latest sentences are kept, too: all seeds, and annotations with other tags, share
-    them.
-    """
+    """Hold the latest taggings, which annotations with the same tags share, and the encoded forms of the
+    latest sentences."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -151,12 +148,8 @@ class TreeMemory:
 class FoldTrees:
     """Hold the trees of one train / dev / test division of a treebank, as one parser learns and sees them.
 
-    Attributes:
-        train: the UD training trees, `nonprojective` of which are not projective.
-        ud: the UD trees of all sentences that are trained and tested on, as they are.
-        parser_options: the options with which sentences are encoded.
-        scores: those by which parsers are scored.
-        shared: what it shares with the other folds that the process keeps; None if it keeps no others.
+    `train` are the UD training trees, `ud` those of all sentences that are trained and tested on, as they
+    are; `shared` is None if the process keeps no other folds.
     """
 
     def __init__(

@@ -249,15 +249,7 @@ def find_features(choices: Choices, keys: Sequence[Numbers], numbers: ValueNumbe
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """Hold what the heads of tokens are learned from. A token teaches nothing if its head is no candidate.
-
-    Attributes:
-        starts: int64[tokens], where the candidates of each token begin.
-        lengths: int64[tokens], how many it has.
-        features: float64[candidates, features].
-        is_gold: bool[candidates].
-        counts: bool[candidates], whether the token teaches.
-    """
+    """Hold what the heads of tokens are learned from. A token teaches nothing if its head is no candidate."""
 
     starts: Numbers
     lengths: Numbers

@@ -43,11 +43,8 @@ class TreebankFacts(TreebankDesign):
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Hold the treebanks of a run in the order of the rows, what is known of each, and the options.
-
-    Attributes:
-        unusable: label and reason of each treebank that cannot be used.
-    """
+    """Hold the treebanks of a run in the order of the rows, what is known of each, and the options;
+    `unusable`: label and reason of each treebank that cannot be used."""
 
     treebanks: tuple[TreebankFiles, ...]
     facts: tuple[TreebankFacts, ...]

@@ -96,13 +96,8 @@ class TaggingCounts(Struct, frozen=True, kw_only=True):
 class ParsedSentence(Struct, frozen=True, kw_only=True):
     """Hold a test sentence as it is annotated and as a parser analyses it, so that a report can draw it.
 
-    Attributes:
-        index: of the sentence in the test set.
-        sent_id: its name in the file; empty in an alternative, which has the sentence of the base.
-        forms: its words; empty in an alternative.
-        upos, heads, deprels: the annotation. In an alternative, tags and relations are empty where they are
-            those of the base or follow from them.
-        predicted: the heads that the parser finds.
+    An alternative has no name and forms, and no tags and relations that are those of the base or follow from
+    them.
     """
 
     index: int

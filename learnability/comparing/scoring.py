@@ -41,11 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TestedParser:
-    """Represent a parser trained on one annotation of a fold, and what it made of the test set.
-
-    Attributes:
-        tagging: how many tags that the parser read are right; None if they were gold.
-    """
+    """Represent a parser trained on one annotation of a fold, and what it made of the test set."""
 
     fold: Fold
     trained: TrainedParser

@@ -35,10 +35,8 @@ class MeasuredTrees:
 class TreeMeasure:
     """Hold one measure of the trees of an annotation.
 
-    Attributes:
-        summary: what it is, for `list metrics`.
-        measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
-            why), or raises an InputError that says so.
+    `measure` gives None where it is not defined (`undefined` says why), or raises an InputError that says
+    so.
     """
 
     key: str

@@ -105,13 +105,8 @@ class Cell(ABC, Generic[Result]):
 
 @dataclass(frozen=True)
 class WarmUp:
-    """Represent a call that compiles or loads kernels of a transition system; equal calls are made once.
-
-    Attributes:
-        system: whose kernels, as progress names them.
-        function, arguments: the call.
-        seconds: a rough estimate of the processor seconds to compile.
-    """
+    """Represent a call that compiles or loads kernels of a transition system; equal calls are made once, and
+    take roughly so many processor seconds."""
 
     system: str
     function: Any

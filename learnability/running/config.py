@@ -25,13 +25,8 @@ from learnability.treebanks.splits import WITHOUT_WORDS
 class TreebankDesign:
     """Represent a treebank of a run.
 
-    Attributes:
-        label: what records call it.
-        name, release: its name and its release, empty if that is not known.
-        folds: how many folds it is tested in.
-        split_policy: how missing splits were made up, in words.
-        sha256: its files, and the digests of their contents.
-        left_out: what the run warned about while it read the treebank.
+    `label` is what records call it, `split_policy` how missing splits were made up, in words, `sha256` the
+    digests of its files, `left_out` what the run warned about while it read the treebank.
     """
 
     label: str

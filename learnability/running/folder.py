@@ -40,12 +40,8 @@ Outputs = Mapping[str, Mapping[str, bytes]]
 
 
 class RunFolder:
-    """Represent a folder that holds a run, finished or not.
-
-    Attributes:
-        folder: that of `--out`.
-        work: where this run writes until it completes: the same, or its subfolder `.next`.
-    """
+    """Represent a folder that holds a run, finished or not; `work`: where it writes until it completes, the
+    same folder or its subfolder `.next`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -56,12 +56,8 @@ class InThisProcess(Executor):
 
 @dataclass(frozen=True)
 class Workers:
-    """Workers that compute cells.
-
-    Attributes:
-        executors: what takes the calls of each worker; it takes others when the worker was lost.
-        slots: the calls of each that are under way at most: with two, none has to wait for the next.
-    """
+    """Hold what takes the calls of each worker, and how many of each are under way at most: with two, none
+    has to wait for the next."""
 
     executors: Sequence[Executor]
     slots: int = 2

@@ -141,11 +141,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """Represent a study that was asked for, with its own options (default: as declared).
-
-    Attributes:
-        is_chosen: whether the options were chosen, which are the default ones otherwise.
-    """
+    """Represent a study that was asked for, with its own options (default: as declared)."""
 
     declaration: Declaration
     options: Any = None

@@ -70,17 +70,8 @@ def check_values(options: Any) -> None:
 
 
 def check_number(setting: str, value: object, least: float, most: float | None = None) -> None:
-    """Check a number that a user chose.
-
-    Args:
-        setting: the option with its value, for the message.
-        value: the value; a whole number if `least` is one.
-        least: the smallest that is accepted.
-        most: the largest; None: any.
-
-    Raises:
-        InputError: it is no number (nan is none), or out of range.
-    """
+    """Check a number that a user chose: a whole one if `least` is one, at most `most` if that is not None.
+    InputError, with `setting`, the option with its value, if it is none (nan is none) or out of range."""
     whole = isinstance(least, int)
     kind = Integral if whole else Real
     is_number = isinstance(value, kind) and not isinstance(value, bool)

@@ -68,12 +68,8 @@ def with_brought(
     of_kind: Callable[[object], T | None],
     kind: str,
 ) -> dict[str, T]:
-    """Return the objects of the core by name, followed by those that extensions bring.
-
-    Raises:
-        InputError: what an extension brings cannot be loaded, is of another kind, or has a name that exists
-            already.
-    """
+    """Return the objects of the core by name, followed by those that extensions bring; InputError if one
+    cannot be loaded, is of another kind, or has a name that exists already."""
     known = dict(builtin)
     for extension in extensions():
         for reference in brought(extension):
@@ -91,15 +87,11 @@ def with_registered(
     *,
     without_missing: bool = False,
 ) -> dict[str, T]:
-    """Return the package's built-in objects by name, followed by those that other packages register.
+    """Return the package's built-in objects by name, followed by those that other packages register in a
+    group.
 
-    Args:
-        builtin: the built-in objects by name.
-        group: the entry point group.
-        of_kind: returns the object if it fits the group, otherwise None. An object has its name in the
-            attribute `name`.
-        kind: the kind of object with its article, for messages.
-        without_missing: leave out an entry point whose module does not exist.
+    `of_kind` returns the object, which has its name in the attribute `name`, if it fits the group, otherwise
+    None; `kind` is the kind with its article, for messages.
 
     Raises:
         InputError: an entry point cannot be loaded, is of another kind, differs in name from its object, or

@@ -96,21 +96,12 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     limits: Mapping[Path, int] | None = None,
 ) -> str:
-    """Run a command in a folder until it ends, then end every process that it started.
+    """Run a command in a folder until it ends, then end every process that it started; return what went
+    wrong, in words.
 
-    Args:
-        command: the program and its arguments.
-        values: the values of the placeholders.
-        folder: the working folder.
-        log: the file that gets its messages, and its output if there is no `stdout`.
-        time_limit: seconds after which the command is ended.
-        stdin: the file that it reads; without one there is nothing to read.
-        stdout: the file that gets its output.
-        environment: variables to set in addition to those of this process.
-        limits: the most bytes of files that it writes.
-
-    Returns:
-        What went wrong, in words; empty if nothing did.
+    The `values` are those of placeholders. The file `log` gets messages, and the output if there is no
+    `stdout`; after `time_limit` seconds the command is ended. The `environment` is added to that of this
+    process; `limits` are the most bytes of files that it writes.
     """
     limits = {log: MOST_MESSAGES, **(limits or {})}
     filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]

@@ -31,12 +31,8 @@ Later the gap is a twentieth of the time that has passed.
 
 @dataclass(frozen=True)
 class TimeLeft:
-    """Say how long work takes yet.
-
-    Attributes:
-        seconds: None if nobody can tell, not even from the amount that is done.
-        is_most: whether it may be less, because results decide.
-    """
+    """Say how long work takes yet: None if nobody can tell, not even from the amount that is done; `is_most`:
+    it may be less, because results decide."""
 
     seconds: float | None
     is_most: bool = False

@@ -21,12 +21,7 @@ from learnability.support.values import JsonObject
 
 @dataclass(frozen=True)
 class Finalist:
-    """Represent a scheme trained in full, and its comparison with UD on the test set.
-
-    Attributes:
-        row: as in results.csv.
-        own, converted: the differences from UD, on each parser's own annotation and converted back to UD.
-    """
+    """Represent a scheme trained in full, and its comparison with UD on the test set."""
 
     annotation: Annotation
     row: ComparisonRow

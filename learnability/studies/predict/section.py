@@ -71,12 +71,8 @@ def sentence(pair: PairPrediction) -> str:
 
 
 def expect_from_languages(pairs: Sequence[Pair[Annotation]], language: str) -> str:
-    """Return which side of each pair runs in other languages lead to expect, the most probable first.
-
-    Args:
-        pairs: what is compared; those that nobody tried in other languages are left out.
-        language: the language of the treebank; runs in it are left out.
-    """
+    """Return which side of each pair runs in other languages lead to expect, the most probable first, without
+    pairs that nobody tried."""
     likely: dict[str, list[tuple[float, str]]] = {}
     for pair in pairs:
         belief = in_other_languages(pair.known_elsewhere_as, language, 1.0)

@@ -49,14 +49,9 @@ WORTHWHILE = 0.1
 
 @dataclass(frozen=True)
 class TreebankPasses:
-    """Hold how far a treebank has come.
-
-    Attributes:
-        number: the passes of which everything is recorded; 0: the run only.
-        constructions: what is known of those that the run leaves open.
-        seconds: the processor seconds that the passes took, as estimated.
-        missing: what is not recorded of the pass that follows; none if none does.
-    """
+    """Hold how far a treebank has come: the passes of which everything is recorded, what is known of the
+    constructions that the run leaves open, the estimated processor seconds, and what is missing of the pass
+    that follows."""
 
     number: int
     constructions: tuple[SettledConstruction, ...]
@@ -101,9 +96,7 @@ class SettleStudy(Study[SettleOptions]):
         """Return the options with the folds, and at least the looks, that were planned before.
 
         Where nothing is chosen now, a run that was broken off goes on to the budget that was chosen then.
-
-        Raises:
-            InputError: the treebank was cut into another number of folds, so what is recorded would be lost.
+        InputError if another number of folds would lose what is recorded.
         """
         trained = any(record.setting == FoldAlternative.SETTING for record in records.values())
         if earlier.folds != now.folds and trained and is_chosen:
