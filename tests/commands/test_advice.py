@@ -29,15 +29,12 @@ FILE = "ud/UD_Small/xx-ud-dev.conllu"
 
 @dataclass(frozen=True)
 class Advice:
-    """A command that fails, a part of its message, and what the message says to type instead."""
-
     command: str
     said: str
     followed: tuple[str, ...]
 
 
 def read_advice() -> Iterator[Advice]:
-    """Yield what tests/data/advice.txt holds: each command after $, the part, and what to type after >."""
     text = (Path(__file__).parents[1] / "data" / "advice.txt").read_text(encoding="utf-8")
     for block in text.split("\n\n"):
         command, said, *followed = (line for line in block.splitlines() if not line.startswith("#"))
@@ -45,7 +42,6 @@ def read_advice() -> Iterator[Advice]:
 
 
 def blanked(file: Path) -> None:
-    """Remove the tags of a CoNLL-U file."""
     text = file.read_text(encoding="utf-8")
     file.write_text(re.sub(r"^(\d+\t[^\t]*\t[^\t]*)\t[^\t]*\t[^\t]*", r"\1\t_\t_", text, flags=re.MULTILINE))
 
@@ -61,7 +57,6 @@ FIXED_PARSER = 'train = ["true", "{train}", "{model}"]\nparse = ["cat", "{model}
 
 @pytest.fixture(scope="module")
 def world(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with treebanks, files, models and runs, whole and broken."""
     place = tmp_path_factory.mktemp("advice")
     with chdir(place):
         make_treebanks()
@@ -155,14 +150,12 @@ def done(call: Call, command: str) -> None:
 
 
 def files_of(folder: Path) -> dict[Path, tuple[int, int]]:
-    """The sizes and times of all files and folders."""
     found = {path.relative_to(folder): path.stat() for path in folder.rglob("*")}
     return {path: (facts.st_size, facts.st_mtime_ns) for path, facts in found.items()}
 
 
 @pytest.fixture
 def place(world: Path) -> Iterator[Path]:
-    """The folder as it was made; its runs know the paths of its treebanks."""
     kept = world.with_name(f"{world.name}-kept")
     if not kept.exists():
         shutil.copytree(world, kept)
@@ -181,15 +174,12 @@ INSTALLED = [row for row in read_advice() if not MISSING & set(row.command.split
 
 @dataclass(frozen=True)
 class Refused:
-    """What came of the commands that are to be refused: exit code and last line of each, and their errors."""
-
     outcomes: list[tuple[int, str]]
     errors: list[str]
 
 
 @pytest.fixture(scope="module")
 def refused(call: Call, world: Path) -> Refused:
-    """Every command that is to be refused, once: they leave the world as it was."""
     errors: list[str] = []
 
     def remembered(error: Exception, command: Any) -> str:
@@ -250,7 +240,6 @@ for extension in extensions():
 
 
 def advising_texts() -> Iterator[tuple[str, str]]:
-    """The parts of messages of errors that name a parameter, and the modules that they are in."""
     for path in modules():
         for text in error_strings(path):
             if PARAMETER.search(text):

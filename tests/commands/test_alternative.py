@@ -18,7 +18,6 @@ QUICK = ("--iterations", "1", "--seeds", "1", "--jobs", "1")
 
 @pytest.fixture
 def treebanks(call: Call, tmp_path: Path) -> tuple[Path, Path]:
-    """The small treebank in two annotations, as two releases of one name."""
     one = small_treebank(tmp_path / "ud-treebanks-v2.1")
     done = call("transform", "--treebank", one, "--transform", "case", "--out", tmp_path / "case")
     assert done.code == 0

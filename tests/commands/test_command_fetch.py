@@ -42,7 +42,6 @@ def server() -> Iterator[UDServer]:
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache of its own, for this process and its children."""
     # a patch of its own, because `call` undoes those of the fixture
     patch = pytest.MonkeyPatch()
     for variable in ("LEARNABILITY_UD_HOME", "UDBASE", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
@@ -134,7 +133,6 @@ def test_failures_are_one_line(
 
 
 def start(server: UDServer, *, stderr: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
-    """`fetch` in a process of its own."""
     arguments = ["fetch", NAME, "--release", "2.16", "--base-url", server.url]
     return subprocess.Popen(
         [sys.executable, "-m", "learnability", *arguments],

@@ -50,7 +50,6 @@ def test_help_is_fast_and_imports_nothing_heavy() -> None:
 
 
 def command_named(name: str) -> click.Command:
-    """The command, as the program gets it: click keeps the help option of the first context it sees."""
     context = click.Context(cli.cli, **cli.cli.context_settings)
     return cli.cli.get_command(context, name)
 
@@ -121,7 +120,6 @@ EVERY_DAY = {
 
 
 def options_shown(call: Call, *words: str) -> set[str]:
-    """The options that a help lists: a line begins with their names."""
     done = call(*words)
     assert (done.code, done.errors) == (0, "")
     return set(re.findall(r"^ {2}(?:-[a-z])? *(--[a-z-]+)", done.text, re.MULTILINE))

@@ -16,7 +16,6 @@ from learnability.treebanks.conllu_io import read_conllu
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the scheme `chain.toml` and the treebank `UD_Small`, where the commands run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(locate, "cache_folder", lambda: tmp_path / "cache" / "treebanks")
     small_treebank(tmp_path)

@@ -24,7 +24,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def labelled(call: Call, models: Path, demo: Path) -> Path:
-    """A labelled parser of the demo treebank, trained once."""
     path = models / "labelled"
     if not path.exists():
         done = call("train", demo / "demo-ud-train.conllu", "-m", path, "--labelled", "--iterations", "4")

@@ -38,7 +38,6 @@ def fields(data: bytes) -> list[list[bytes]]:
 
 
 def without_enhanced(data: bytes) -> bytes:
-    """A slow, independent way to empty DEPS and remove empty nodes."""
     kept = []
     for line in data.split(b"\n"):
         cells = line.split(b"\t")
@@ -56,7 +55,6 @@ MARK = b"# transformed = "
 
 
 def without_marks(data: bytes) -> bytes:
-    """Without the comments that name the transformation, each of which stands before a first word."""
     lines = data.split(b"\n")
     for mark, word in pairwise(lines):
         assert not (mark.startswith(MARK) and word.startswith(b"#"))
@@ -89,7 +87,6 @@ def assert_only_heads_and_roots_differ(before: bytes, after: bytes) -> None:
 
 @pytest.fixture(scope="session")
 def sample(ud_files: list[Path], demo_dev: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The first sentences of each."""
     found = [path for path in ud_files if path.stem in SAMPLE]
     folder, parts = tmp_path_factory.mktemp("sample"), []
     for path in (demo_dev, *(found or sorted(ud_files, key=lambda path: path.stat().st_size)[: len(SAMPLE)])):

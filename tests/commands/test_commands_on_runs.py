@@ -26,12 +26,10 @@ def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(finished: Path, tmp_path: Path) -> Path:
-    """A copy of the run."""
     return Path(shutil.copytree(finished / "run", tmp_path / "run"))
 
 
 def files_of(run: Path) -> dict[str, bytes]:
-    """The files of a run by their paths."""
     return {
         str(path.relative_to(run)): path.read_bytes()
         for path in run.rglob("*")

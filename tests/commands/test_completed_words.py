@@ -12,7 +12,6 @@ from learnability.transforms.restriction import SIDES
 
 
 def completed(call: Call, *words: str, **environment: str) -> list[str]:
-    """What bash is offered for the last of the words, as type and value."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("_LEARNABILITY_COMPLETE", "bash_complete")
         patch.setenv("COMP_WORDS", " ".join(("learnability", *words)))

@@ -22,7 +22,6 @@ from learnability.reports.annotation_diffs.files import FILES
 
 @pytest.fixture
 def both(tmp_path: Path, demo_dev: Path) -> tuple[Path, Path]:
-    """A file, and a copy in which a feature is gone, a relation is renamed and a sentence is missing."""
     text = demo_dev.read_text(encoding="utf-8")
     first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
     first.write_text(text, encoding="utf-8")

@@ -13,7 +13,6 @@ from invoking import Call
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory, demo_dev: Path) -> tuple[Path, Path]:
-    """A file, and a copy without a feature, in which some words have another relation and some no lemma."""
     text = demo_dev.read_text(encoding="utf-8")
     folder = tmp_path_factory.mktemp("both")
     first, second = folder / "first.conllu", folder / "second.conllu"

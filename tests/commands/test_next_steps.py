@@ -20,7 +20,6 @@ QUICK = ("--jobs", "1", "--quiet")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A working directory with a treebank."""
     folder = tmp_path_factory.mktemp("next")
     small_treebank(folder / "ud", train=230, test=200)
     with chdir(folder):
@@ -51,7 +50,6 @@ WORDS = ("run", "--test-set", "--treebank", "ud/UD_Small", "--transform", "case"
 
 @pytest.fixture(scope="module")
 def ran(call: Call, place: Path) -> list[str]:
-    """The commands of a run in `runs/my run`, as the terminal has them; relative paths were typed."""
     done = call(*WORDS, "--out", "runs/my run", *QUICK)
     assert done.code == 0, done.errors
     return on_terminal(done.text)

@@ -66,7 +66,6 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 
 
 def numeric(parameter: click.Parameter) -> bool:
-    """Whether the values of a click option are numbers."""
     kinds = (click.types.IntParamType, click.types.FloatParamType)
     return isinstance(parameter, click.Option) and isinstance(parameter.type, kinds)
 
@@ -79,7 +78,6 @@ def options_of_commands() -> Iterator[tuple[str, click.Option]]:
 
 
 def command_with(name: str, option: click.Option, value: str) -> tuple[str, ...]:
-    """A command with this value of an option."""
     others = REQUIRED.get(name, ())
     return (name, *others, max(option.opts, key=len), value)
 

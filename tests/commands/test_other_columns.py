@@ -13,7 +13,6 @@ HEADER = b"# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MIS
 
 
 def cupt(data: bytes) -> bytes:
-    """CoNLL-U as .cupt: each line ends with a column that repeats its id."""
     lines = data.split(b"\n")
     words = (line and not line.startswith(b"#") for line in lines)
     pairs = zip(lines, words, strict=True)

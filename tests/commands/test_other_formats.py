@@ -19,7 +19,6 @@ def treebank(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """A run of another version: config.json without a format."""
     folder = tmp_path / "runs" / "UD_Small"
     folder.mkdir(parents=True)
     config = {

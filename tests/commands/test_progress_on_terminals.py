@@ -30,19 +30,15 @@ main(sys.argv[1:])
 
 @dataclass(frozen=True)
 class Seen:
-    """What a command wrote: to stdout (a pipe), and to stderr (a terminal)."""
-
     code: int
     output: bytes
     terminal: str
 
     def stages(self) -> str:
-        """The terminal without its control sequences."""
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", self.terminal)
 
 
 def watch(*arguments: object, folder: Path, columns: int = 140) -> Seen:
-    """Run a command whose stderr is a terminal."""
     ours, theirs = pty.openpty()
     path = os.pathsep.join([str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": str(columns)}
@@ -74,7 +70,6 @@ def watch(*arguments: object, folder: Path, columns: int = 140) -> Seen:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a small treebank."""
     folder = tmp_path_factory.mktemp("terminal")
     small_treebank(folder)
     return folder
@@ -104,7 +99,6 @@ MADE_BY: dict[object, tuple[object, ...]] = {
 
 
 def prepare(place: Path, arguments: tuple[object, ...]) -> None:
-    """Write what a command reads, once."""
     for name, command in MADE_BY.items():
         if name in arguments and command != arguments and not (place / str(name)).exists():
             prepare(place, command)

@@ -70,7 +70,6 @@ SAYS = COMMANDS.keys() - {"references", "measure", "parse", "evaluate"}
 
 
 def option_of(name: str) -> click.Option | None:
-    """The option of a command."""
     command = cli.cli.get_command(click.Context(cli.cli), name)
     found = [each for each in command.params if isinstance(each, click.Option) and each.name == "quiet"]
     return found[0] if found else None
@@ -87,7 +86,6 @@ def test_it_is_one_option_with_one_meaning() -> None:
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a treebank without a development set, which is worth a remark."""
     folder = tmp_path_factory.mktemp("quiet")
     treebank = small_treebank(folder / "ud", "UD_NoDev", train=20, dev=6)
     (treebank / "xx-ud-dev.conllu").rename(folder / "x.conllu")

@@ -18,7 +18,6 @@ QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--se
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two releases: UD_A in both, UD_B with a dev and a test file only."""
     home = tmp_path_factory.mktemp("home")
     small_treebank(home / "ud-treebanks-v2.1", "UD_A")
     small_treebank(home / "ud-treebanks-v2.16", "UD_A", first=40)

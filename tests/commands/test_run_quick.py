@@ -14,7 +14,6 @@ from small_treebanks import small_treebank
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two small treebanks."""
     folder = tmp_path_factory.mktemp("home")
     small_treebank(folder, "UD_One", train=130)
     small_treebank(folder, "UD_Two", first=5, train=130)

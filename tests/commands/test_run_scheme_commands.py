@@ -26,7 +26,6 @@ command = ["{sys.executable}", "-m", "learnability", "transform", "--transform",
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with a treebank and two schemes that are commands: a chain, and the rule `det`."""
     folder = tmp_path_factory.mktemp("commands")
     small_treebank(folder)
     scheme_file(folder)
@@ -39,7 +38,6 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def run(call: Call, work: Path) -> Path:
-    """The folder of a run that compares UD with the rule and both commands, labelled."""
     names = ("--transform", "det", "--alternative", "det.toml", "--alternative", "chain.toml")
     done = call(
         "run", "--test-set", "--treebank", "UD_Small", *names, "--labelled", "keep", "--out", "run", *QUICK
@@ -49,7 +47,6 @@ def run(call: Call, work: Path) -> Path:
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:
-    """All values of the rows of a run."""
     return [{**row_values(c.row), **row_details(c.row)} for c in read_run(folder).pairs]
 
 

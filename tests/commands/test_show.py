@@ -26,7 +26,6 @@ PHRASE = "1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n2\tit\tit\tPRON\t_\t_\t0\troot\t_
 
 
 def in_two_sets(folder: Path, text: str) -> Path:
-    """A treebank that has the same text in two sets."""
     place = folder / "UD_Two"
     place.mkdir()
     for split in ("train", "test"):
@@ -35,7 +34,6 @@ def in_two_sets(folder: Path, text: str) -> Path:
 
 
 def titles(call: Call, treebank: Path, *words: object) -> list[str]:
-    """What `show` calls the sentences that it draws."""
     shown = call("show", "--transform", "case", "--treebank", treebank, *words)
     assert shown.code == 0, shown.errors
     return [block.splitlines()[0] for block in shown.output.decode().split("\n\n")]

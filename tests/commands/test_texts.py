@@ -63,7 +63,6 @@ def masked(text: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which commands are typed on a terminal of 80 columns; there are no other treebanks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(locate, "cache_folder", lambda: tmp_path / "cache" / "treebanks")
@@ -103,12 +102,10 @@ def test_what_is_refused_is_said_in_a_line_and_changes_nothing(
 
 
 def told(words: str, shown: str, code: int) -> str:
-    """A command, what it says, and its exit code."""
     return "\n".join([f"$ learnability {words}", *map(str.rstrip, shown.splitlines()), f"[{code}]", ""])
 
 
 def compare_with_stored(name: str, said: list[str], request: pytest.FixtureRequest) -> None:
-    """Compare a session with the stored one, or store it."""
     text, file = "\n".join(said), TEXTS / f"{name}.txt"
     if request.config.getoption("--renew-texts"):
         file.write_text(text, encoding="utf-8")

@@ -20,7 +20,6 @@ QUICK = ("--test-set", "--iterations", "1", "--seeds", "1", "--jobs", "1", "--tr
 
 @pytest.fixture
 def treebank(tmp_path: Path) -> Path:
-    """A treebank whose training set comes without its text."""
     folder = small_treebank(tmp_path, "UD_Small", train=40)
     train = folder / "xx-ud-train.conllu"
     text = re.sub(r"^(\d+)\t[^\t]+", r"\1\t_", train.read_text(encoding="utf-8"), flags=re.MULTILINE)

@@ -95,7 +95,6 @@ def test_no_line_is_longer_and_no_word_is_broken(
 
 
 def _printed(call: Call, monkeypatch: pytest.MonkeyPatch, command: str, columns: int) -> list[str]:
-    """Return the lines that a command prints on a terminal of this width."""
     monkeypatch.setenv("COLUMNS", str(columns))
     done = call(*shlex.split(command))
     assert done.code == 0, done.errors

@@ -13,7 +13,6 @@ LEFT_OUT = "1 of 40 sentences left out, because heads are not given (demo-dev-00
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A treebank in which the first sentence of each file lacks the head of its second word."""
     folder = tmp_path / "UD_Partial"
     folder.mkdir()
     for split in ("train", "dev", "test"):

@@ -22,7 +22,6 @@ NOWHERE = "case:lemma=xyz"
 
 @pytest.fixture(scope="module")
 def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A treebank in which nothing can be transformed."""
     folder = tmp_path_factory.mktemp("ud") / "UD_Yes"
     folder.mkdir()
     for split in ("train", "dev", "test"):
@@ -142,7 +141,6 @@ HINT = "conj: headed by the last conjunct already in {} of {} places; conj:direc
 
 @pytest.fixture
 def right_headed(tmp_path: Path) -> Path:
-    """A treebank in which most coordinations are headed by their last conjunct."""
     folder = tmp_path / "UD_Kaj"
     folder.mkdir()
     for split in ("train", "dev", "test"):

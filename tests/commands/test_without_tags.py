@@ -17,7 +17,6 @@ QUICK = ("--iterations", "1", "--seeds", "2", "--jobs", "1")
 
 
 def blanked(file: Path, *columns: int) -> None:
-    """Empty columns of a CoNLL-U file."""
     lines = []
     for line in file.read_text(encoding="utf-8").splitlines():
         fields = line.split("\t")
@@ -27,7 +26,6 @@ def blanked(file: Path, *columns: int) -> None:
 
 @pytest.fixture(scope="module")
 def untagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two releases of a treebank without UPOS and XPOS; a relation differs."""
     home = tmp_path_factory.mktemp("untagged")
     for release in ("ud-2.1", "ud-2.2"):
         treebank = small_treebank(home / release, "UD_Bare")
@@ -72,7 +70,6 @@ def test_missing_tags_are_seen_before_any_training_and_the_advice_works(
 
 @pytest.fixture(scope="module")
 def run(call: Call, untagged: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run without tags."""
     out = tmp_path_factory.mktemp("runs") / "run"
     words = (
         "run",

@@ -46,7 +46,6 @@ def fold_with(treebank: Treebank, *pairs: Annotation, **options: object) -> Fold
 
 
 def arrays_of(fold: Fold, annotation: Annotation) -> list[np.ndarray]:
-    """What a parser reads of the test part in an annotation."""
     corpus = fold.encode(AnnotatedFold(fold, annotation).sets.test)
     return [value for value in corpus if isinstance(value, np.ndarray)]
 
@@ -68,7 +67,6 @@ def test_encoded_sentences_have_the_tags_of_their_annotation(treebank: Treebank)
 
 
 def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) -> list[int]:
-    """The right tokens of each tested sentence, by a training of which nothing is kept."""
     chosen = sample(range(len(fold.ud.train)), share, seed)
     trees = list(map(annotation.change(fold.treebank.conventions, None), fold.ud.train))
     options = replace(fold.parser_options, iterations=ITERATIONS, seed=seed)

@@ -39,7 +39,6 @@ def rule_of(spec: str) -> Transformation:
 
 @pytest.fixture(scope="module")
 def demo() -> tuple[list[Tree], list[Tree]]:
-    """Trees to learn from and others: the test set of the bundled treebank is the larger part."""
     treebank = demo_treebank()
     return [s.tree for s in treebank.test], [s.tree for s in treebank.train]
 
@@ -49,7 +48,6 @@ def correct(gold: Sequence[Tree], trees: Sequence[Tree]) -> int:
 
 
 def unlabelled(trees: Sequence[Tree], rule: Transformation) -> list[Tree]:
-    """The transformed trees, whose deprels tell nothing."""
     return [tree.with_heads(rule.apply(tree).heads, ["x"] * len(tree)) for tree in trees]
 
 
@@ -108,7 +106,6 @@ def test_on_a_real_treebank(ud_home: Path) -> None:
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled treebank with a part of its test set."""
     folder = tmp_path_factory.mktemp("part") / "UD_Part"
     folder.mkdir()
     for path in DEMO.glob("*.conllu"):

@@ -25,7 +25,6 @@ CROSSING = ("case:reattach=sud", "scheme:sud", "case")
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A part of the bundled treebank in which every third sentence crosses arcs."""
     folder = tmp_path_factory.mktemp("crossing") / "UD_Crossing"
     folder.mkdir()
     for path in DEMO.glob("*.conllu"):
@@ -35,7 +34,6 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write_crossing(path: Path, draw: Random) -> None:
-    """Hang a word of every third sentence on another one that is not below it."""
     blocks = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
     for number in range(0, len(blocks), 3):
         rows = [line.split("\t") for line in blocks[number].split("\n")]
@@ -61,7 +59,6 @@ def heads_of(sentences: tuple[Tree, ...]) -> list[tuple[int, ...]]:
 
 
 def annotated(fold: Fold, annotation: Annotation, part: str) -> list[tuple[int, ...]]:
-    """The heads of a part in the annotation, from the files."""
     change = annotation.change(fold.treebank.conventions, None)
     return [change(sentence.tree).heads for sentence in getattr(fold.treebank, part)]
 

@@ -35,7 +35,6 @@ MODEL = train_head_choice(list(zip(TRAIN, SEEN, strict=True)))
 
 
 def steps_between(tree: Tree, token: int, goal: int) -> int:
-    """The length of the way in the tree, by search."""
     neighbours: dict[int, set[int]] = {word: set() for word in range(len(tree) + 1)}
     for dependent, head in enumerate(tree.heads, start=1):
         neighbours[dependent].add(head)
@@ -94,7 +93,6 @@ def features_of(tree: Tree, token: int, word: int, path: str) -> Iterator[tuple[
 
 
 def rows_of(trees: list[Tree]) -> list[list[tuple[object, ...]]]:
-    """The features of all candidates of all tokens, each with the number of its template."""
     return [
         list(enumerate(features_of(tree, token, word, path)))
         for tree in trees
@@ -143,7 +141,6 @@ def objective_of(seed: int) -> Objective:
 
 
 def minus_log_likelihood(objective: Objective, weights: list[float]) -> float:
-    """The objective token by token, in plain Python."""
     scores = [sum(w * f for w, f in zip(weights, row, strict=True)) for row in objective.features.toarray()]
     total = 0.5 * PENALTY * sum(weight**2 for weight in weights)
     for start, length in zip(objective.starts, objective.lengths, strict=True):

@@ -67,7 +67,6 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
 
 
 def score_bases(score: Score) -> list[ScoringBasis]:
-    """What is compared by a score: phrases have no labels."""
     return [basis for basis in ScoringBasis if score is Score.UAS or basis is not ScoringBasis.PHRASES]
 
 

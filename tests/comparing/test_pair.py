@@ -30,7 +30,6 @@ CAPABILITIES = sorted(name for name, value in vars(Pair).items() if isinstance(v
 
 
 def values(pair: Pair[Any]) -> dict[str, Any]:
-    """All that a pair says, but for the pair as rows have it."""
     return {name: getattr(pair, name) for name in CAPABILITIES if name not in ("facts", "_sides")}
 
 

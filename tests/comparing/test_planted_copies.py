@@ -42,13 +42,11 @@ def sentences(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sentence, ...]:
 
 
 def copy_of(sentence: Sentence, number: int) -> Sentence:
-    """The sentence with other names, and its last word but the final mark in capitals."""
     forms = (*sentence.tree.forms[:-2], sentence.tree.forms[-2].upper(), sentence.tree.forms[-1])
     return replace(sentence, sent_id=f"copy-{number}", tree=replace(sentence.tree, forms=forms))
 
 
 def with_copies(sentences: Sequence[Sentence], count: int = 12) -> tuple[Sentence, ...]:
-    """The sentences, then copies of the first ones."""
     return (*sentences, *(copy_of(sentence, number) for number, sentence in enumerate(sentences[:count])))
 
 

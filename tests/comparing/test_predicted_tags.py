@@ -50,8 +50,6 @@ def fold_with(treebank: Treebank, *pairs: Annotation, **options: object) -> Fold
 
 @dataclass
 class Listener:
-    """A parser that remembers what it sees, and makes every word depend on the first."""
-
     projective: bool = True
     threads: int = 1
     seen: list[Sequence[Tree]] = field(default_factory=list)
@@ -66,8 +64,6 @@ class Listener:
 
 
 def with_gold_columns(treebank: Treebank) -> Treebank:
-    """The treebank with a lemma, an XPOS and features for every word."""
-
     def full(sentence: Sentence) -> Sentence:
         gold = tuple(f"gold{tag}" for tag in sentence.tree.upos)
         return replace(sentence, tree=replace(sentence.tree, lemmas=gold, xpos=gold, feats=gold))

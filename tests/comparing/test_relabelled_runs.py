@@ -33,7 +33,6 @@ Word = tuple[str, str, int, str, str]
 
 
 def treebank(folder: Path, sentence: Callable[[random.Random], list[Word]]) -> TreebankFiles:
-    """A made-up treebank of drawn sentences."""
     draw = random.Random(7)
     place = folder / "UD_Made"
     place.mkdir()
@@ -165,7 +164,6 @@ def official(folder: Path, gold: list[Tree], parsed: list[Tree]) -> tuple[list[f
 
 
 def merged(trees: list[Tree], names: dict[str, str]) -> list[Tree]:
-    """The trees with universal relations by other names; subtypes go."""
     return [
         replace(tree, deprels=tuple(names.get(d.split(":")[0], d.split(":")[0]) for d in tree.deprels))
         for tree in trees

@@ -47,7 +47,6 @@ def test_each_pair_has_its_own_places_and_references(tmp_path: Path) -> None:
 
 
 def random_trees(count: int, draw: Random) -> tuple[Tree, ...]:
-    """Trees with the labels of places, a third of them not projective."""
     trees = []
     for number in range(count):
         heads = random_heads(draw, draw.randint(1, 9), projective=number % 3 > 0)
@@ -82,7 +81,6 @@ def test_a_fold_that_shares_its_trees_is_like_one_that_does_not(tmp_path: Path) 
 
 
 def arcs_of(rule: Transformation, tree: Tree, selected: list[int], labels: str | None) -> object:
-    """What the plan gives that is compiled anew."""
     return rule.plan(copy(tree)).arcs(selected, labels)
 
 

@@ -33,19 +33,16 @@ def neighbour_heads(tree: Tree) -> Tree:
 
 
 def flat_heads(tree: Tree) -> Tree:
-    """All words hang on the root word."""
     root = tree.heads.index(0) + 1
     return tree.with_heads([0 if token == root else root for token in range(1, len(tree) + 1)], tree.deprels)
 
 
 def merged_relations(tree: Tree) -> Tree:
-    """Arguments have one relation."""
     arguments = ("nsubj", "obj", "iobj", "obl", "nmod", "dobj", "ccomp", "xcomp", "advcl")
     return tree.with_heads(tree.heads, ["dep" if name in arguments else name for name in tree.deprels])
 
 
 def merged_tags(tree: Tree) -> Tree:
-    """Open classes have one tag."""
     return replace(tree, upos=tuple("X" if t in ("NOUN", "VERB", "ADJ", "ADV") else t for t in tree.upos))
 
 

@@ -91,7 +91,6 @@ def compared(
 
 @pytest.fixture(scope="module")
 def det(small: Path, tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
-    """The small treebank as `det` has it: its places do not interact."""
     rule = learnability.get_transformation("det", Conventions(2))
     splits = splits_of(small)
     changed = {name: [rule.apply(s) for s in part] for name, part in splits.items()}

@@ -20,7 +20,6 @@ CLEAR, SAME, UNCLEAR = (1.4, 0.4), (0.1, 0.2), (0.8, 1.2)
 
 
 def table(heading: str) -> list[list[str]]:
-    """Return the cells of the first table of a section, without its head."""
     section = PAGE.partition(f"\n## {heading}")[2].partition("\n## ")[0]
     lines = re.findall(r"^\|(.*)\|$", section, re.MULTILINE)[2:]
     return [[cell.strip().replace("`", "") for cell in line.split(" | ")] for line in lines]

@@ -13,7 +13,6 @@ NO_DATA = {".py", ".pyi", ".pyc", ".nbi", ".nbc", ".jinja", ".css", ".js", ".typ
 
 
 def named_on_the_page() -> set[str]:
-    """The files and folders in the first column of the table of data files."""
     page = (DOCS / "chores.md").read_text(encoding="utf-8")
     table = page.partition("## Data files")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| ([^|]*) \|", table, re.MULTILINE)[1:]  # below the head
@@ -21,13 +20,11 @@ def named_on_the_page() -> set[str]:
 
 
 def data_files() -> set[Path]:
-    """The data files of the package, relative to it."""
     files = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {path.relative_to(PACKAGE) for path in files if path.suffix not in NO_DATA}
 
 
 def is_named(path: Path, names: set[str]) -> bool:
-    """Whether the file, or its folder, is named."""
     return str(path) in names or f"{path.parent}/" in names
 
 

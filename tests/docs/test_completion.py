@@ -16,7 +16,6 @@ PAGE = (REPOSITORY / "docs" / "howto" / "completion.md").read_text(encoding="utf
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """One in which `learnability` is a program."""
     program = tmp_path / "learnability"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m learnability "$@"\n', encoding="utf-8")
     program.chmod(0o755)

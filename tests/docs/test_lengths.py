@@ -19,7 +19,6 @@ def words(text: str) -> int:
 
 
 def cells(text: str) -> list[str]:
-    """Return the cells of all tables."""
     rows = re.findall(r"^ *\|(.*)\|$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.MULTILINE)
     return [cell.strip() for row in rows for cell in re.split(r"(?<!\\)\|", row)]
 

@@ -28,7 +28,6 @@ EXTENDING = (DOCS / "extending.md").read_text(encoding="utf-8")
 
 
 def with_fields(text: str) -> set[str]:
-    """Return the names that a text has in code, and the fields that the classes explain which it shows."""
     names = names_in_code(text)
     for module, name in re.findall(r"^::: (\S+)\.(\w+)$", text, re.MULTILINE):
         docstring = import_object(f"{module}:{name}").__doc__
@@ -124,7 +123,6 @@ def test_no_column_is_explained_that_does_not_exist() -> None:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs with everything in them: labelled, and against another scheme."""
     folder = tmp_path_factory.mktemp("run")
     small = str(small_treebank(folder, train=20))
     rules = "--transform case --transform det"
@@ -146,7 +144,6 @@ def records(run: Path) -> Iterator[dict[str, Any]]:
 
 
 def fields_of(value: Any, plain: set[str]) -> Iterator[str]:
-    """The names of fields in a record; under those in `plain` stand names of another kind."""
     for name, inner in value.items():
         yield name
         if isinstance(inner, dict) and not (name in plain and "iterations" not in inner):

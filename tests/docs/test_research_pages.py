@@ -30,7 +30,6 @@ def anchors(path: Path) -> set[str]:
 
 
 def broken(path: Path) -> list[str]:
-    """The links of a page to files or headings that do not exist."""
     found = []
     for link in _LINK.finditer(text_of(path)):
         target = (path.parent / link["path"]).resolve() if link["path"] else path

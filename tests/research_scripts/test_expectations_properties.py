@@ -23,7 +23,6 @@ SPELLINGS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "conj", "aux", "
 
 
 def in_the_house(case: str = "") -> Tree:
-    """Sleeps in the house."""
     return Tree(
         ("Sleeps", "in", "the", "house"),
         ("VERB", "ADP", "DET", "NOUN"),

@@ -35,7 +35,6 @@ from research.decides.scoring import Judged, explained_share, mean_over_families
 
 
 def construction_model(construction: str, mean: float, seed: int) -> ConstructionModel:
-    """A model of a construction, fitted to twenty treebanks of ten families."""
     random = np.random.default_rng(seed)
     properties = random.normal(size=(20, len(NAMES)))
     differences = mean + 0.3 * random.normal(size=20) + 0.5 * properties[:, 1]
@@ -125,7 +124,6 @@ def test_families_are_drawn_whole() -> None:
 
 
 def held(expected: float, measured: float, *, number: int, is_fitted: bool = False) -> Any:
-    """A pair with its name, and what was measured of it."""
     name = PairName(f"UD_{number}", "2.16", "case", "")
     expectations = Expectations(Expectation(expected, 1.0), Expectation(1.0, 1.0))
     pair = ExpectedPair(name, f"family {number}", is_fitted, expectations)

@@ -77,7 +77,6 @@ def test_trainings_that_a_file_has_are_not_repeated(tmp_path: Path, monkeypatch:
 
 @pytest.fixture(scope="module")
 def found() -> Trainings:
-    """Trainings with scores drawn at random: a parser has 60 % right, one with exploration 75 %."""
     dice, quality = random.Random(3), {"static": 0.6, "explore": 0.75}
     drawn: Trainings = {}
     for files, regime, seed in itertools.product(TREEBANKS, REGIMES, (1, 2, 3)):

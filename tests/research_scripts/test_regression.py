@@ -9,7 +9,6 @@ from research.doubts.regression import fit_choice, fit_model
 
 
 def drawn(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Features and outcomes that depend on them."""
     generator = np.random.default_rng(seed)
     features = {"a": generator.normal(3, 2, 400), "b": generator.normal(0, 1, 400), "same": np.ones(400)}
     logits = features["a"] - 3 - 2 * features["b"]
@@ -46,7 +45,6 @@ def test_rescaled_logits_are_those_of_a_line() -> None:
 
 
 def chosen(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
-    """Features of items, which one of each group is right, which depends on them, and the groups."""
     generator = np.random.default_rng(seed)
     groups = np.repeat(np.arange(150), 2 + np.arange(150) % 4)
     features = {name: generator.normal(2, 1, len(groups)) for name in "ab"}
@@ -88,7 +86,6 @@ def test_no_other_weights_of_a_choice_have_a_higher_penalised_likelihood() -> No
     model = fit_choice(features, right, groups, np.ones(150), 20.0)
 
     def likelihood(factors: dict[str, float]) -> float:
-        """That of the weights of the model, each multiplied by a factor."""
         weights = {name: weight * factors.get(name, 1.0) for name, weight in model.weights.items()}
         total = -10.0 * sum((weights[name] * column.std()) ** 2 for name, column in features.items())
         value = sum(weights[name] * column for name, column in features.items())

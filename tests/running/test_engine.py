@@ -114,8 +114,6 @@ def begun(folder: Path, *, resume: bool = False) -> RunFolder:
 
 
 class Shown(ProgressSteps):
-    """Keeps what it is told."""
-
     def __init__(self) -> None:
         self.total: float | None = 0.0
         self.done = 0.0
@@ -180,7 +178,6 @@ def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path, monkeypatch:
 
 
 def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | None]]:
-    """The values of the cells that succeeded, and why the others failed."""
     values = {record.subject: value_of(record) for record in completed.records.values()}
     return values, {record.subject: record.failed for record in completed.failed}
 
@@ -265,7 +262,6 @@ def waiting_cells(*cells: PowerCell) -> WaitingCells:
 
 
 def taken(waiting: WaitingCells, worker: str, *, is_idle: bool = True) -> tuple[str, int, int] | None:
-    """Treebank, fold and level of the cell that a worker takes."""
     cell = waiting.take_next(worker, is_idle=is_idle)
     if cell is None:
         return None
@@ -301,8 +297,6 @@ def test_a_worker_with_work_leaves_to_others_what_they_work_on() -> None:
 
 
 class Noting(InThisProcess):
-    """Keeps of which treebanks its cells are."""
-
     def __init__(self) -> None:
         self.treebanks: list[str] = []
 
@@ -323,8 +317,6 @@ def test_each_treebank_has_a_worker_and_none_waits() -> None:
 
 
 class Counting(ThreadPoolExecutor):
-    """Keeps how many calls were under way whenever one was added."""
-
     def __init__(self) -> None:
         super().__init__(1)
         self.under_way: list[Future[Any]] = []

@@ -113,7 +113,6 @@ def test_appending_fails_with_one_line(tmp_path: Path) -> None:
 
 
 def fail_in(folder: RunFolder, error: Exception, *lines: Record) -> None:
-    """A run that begins, writes so many records and fails."""
     with folder.lock_folder():
         (folder.folder / "config.json").write_text("{}")
         for one in lines:

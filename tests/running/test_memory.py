@@ -12,7 +12,6 @@ from learnability.support.memory import collect_garbage, collect_rarely
 
 @pytest.fixture(autouse=True)
 def thresholds() -> Iterator[None]:
-    """Put back what the tests change."""
     before = gc.get_threshold()
     yield
     gc.set_threshold(*before)
@@ -20,8 +19,6 @@ def thresholds() -> Iterator[None]:
 
 
 class Node:
-    """Refers to itself."""
-
     alive = 0
 
     def __init__(self) -> None:

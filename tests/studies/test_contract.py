@@ -37,7 +37,6 @@ FAST = {
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a treebank in two releases, and two of other languages."""
     folder = tmp_path_factory.mktemp("contract")
     for number, name in enumerate(("UD_Irish-IDT", "UD_Tamil-TTB"), start=1):
         small_treebank(folder / "ud-treebanks-v2.16", name, first=40 * number, train=30, dev=8, test=12)
@@ -52,7 +51,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def started(*words: object) -> None:
-    """Run a command, which has to succeed."""
     assert cli.run([*map(str, words), "--quiet"]) == 0, shlex.join(map(str, words))
 
 
@@ -65,12 +63,10 @@ OF_RUN = {
 
 
 def options_of(command: str) -> set[str]:
-    """The options of a command."""
     return {name for parameter in cli.cli.get_command(None, command).params for name in parameter.opts}
 
 
 def flags_of(command: str) -> set[str]:
-    """The options of a command that take no value."""
     parameters = cli.cli.get_command(None, command).params
     return {
         name for parameter in parameters if getattr(parameter, "is_flag", False) for name in parameter.opts
@@ -78,7 +74,6 @@ def flags_of(command: str) -> set[str]:
 
 
 def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) -> None:
-    """Carry out a study as its example says, fast and on a small treebank."""
     has_own = declaration.has_command and declaration.name not in OF_RUN
     of_run = OF_RUN.get(declaration.name, f"{OF_RUN['run']} --{declaration.name}")
     words = shlex.split(declaration.example)[1:] if has_own else shlex.split(of_run)
@@ -116,7 +111,6 @@ def interrupt(folder: Path, name: str, records: list[bytes]) -> None:
 
 
 def files_of(folder: Path) -> dict[str, object]:
-    """The files of a run; records without times and without the process that made them."""
     found: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -129,12 +123,10 @@ def files_of(folder: Path) -> dict[str, object]:
 
 
 def count_records(folder: Path) -> int:
-    """How many cells were recorded, each as often as it was."""
     return (folder / "records.jsonl").read_bytes().count(b"\n")
 
 
 def without_times(value: object) -> object:
-    """A JSON value without what two runs of one command differ in."""
     if isinstance(value, dict):
         return {name: without_times(inner) for name, inner in value.items() if name not in VOLATILE}
     return [without_times(inner) for inner in value] if isinstance(value, list) else value
@@ -167,7 +159,6 @@ def watch_outlooks(monkeypatch: pytest.MonkeyPatch) -> list[Watched]:
 
 
 def is_asked(declaration: Declaration) -> bool:
-    """Whether a command, or an option of `run`, asks for a study; others only stand in runs of before."""
     return declaration.has_command or bool(declaration.run_option) or declaration.name in OF_RUN
 
 

@@ -40,7 +40,6 @@ OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
-    """A treebank with enough sentences for short trainings."""
     return locate_treebank(small_treebank(tmp_path_factory.mktemp("enough"), train=130))
 
 

@@ -46,26 +46,21 @@ SLOWER = ("combinations", "labelled tags")
 
 
 def named(*names: str, slower: Sequence[str] = SLOWER) -> list[Any]:
-    """Names of `RUNS` as parameters; the slower ones are marked."""
     return [pytest.param(name, marks=pytest.mark.slow if name in slower else ()) for name in names]
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
-    """A treebank with enough sentences for short trainings."""
     return locate_treebank(small_treebank(tmp_path_factory.mktemp("gold"), train=60))
 
 
 def lasting(value: Any, without: Sequence[str] = VOLATILE) -> Any:
-    """What a record holds besides times."""
     if isinstance(value, dict):
         return {name: lasting(each, without) for name, each in value.items() if name not in without}
     return [lasting(each, without) for each in value] if isinstance(value, list) else value
 
 
 def results(out: Path, without: Sequence[str] = VOLATILE) -> dict[str, Any]:
-    """What came out of every cell, by key."""
-
     def result(record: Record) -> Any:
         return lasting(json.loads(bytes(record.result)), without)
 

@@ -47,7 +47,6 @@ def run(files: TreebankFiles, out: Path, **options: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def undisturbed(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run in one process that nothing disturbed."""
     out = tmp_path_factory.mktemp("undisturbed")
     assert not run(locate_treebank(small), out).failed
     return out
@@ -82,7 +81,6 @@ def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_p
 
 
 def begin(small: Path, out: Path, *more: str, **options: Any) -> subprocess.Popen[bytes]:
-    """The run as a command."""
     given = ("--treebank", small, "--out", out, "--iterations", "2", "--jobs", "2")
     return start("run", "--test-set", *given, *ARGUMENTS, *more, **options)
 
@@ -142,7 +140,6 @@ def test_an_interrupt_during_the_report_says_what_is_kept(
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """Keys of cells that fail in this process."""
     keys: set[str] = set()
     whole = cells.run_cell
 

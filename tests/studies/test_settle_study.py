@@ -67,13 +67,11 @@ def hope() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
-    """A treebank without the figures of a report."""
     return locate_treebank(str(small_treebank(tmp_path_factory.mktemp("ud"))))
 
 
 @pytest.fixture(scope="module")
 def alone(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of which nothing was settled."""
     out = tmp_path_factory.mktemp("alone") / "run"
     carried_out(files, OPTIONS, out)
     return out
@@ -81,30 +79,25 @@ def alone(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture(scope="module")
 def settled(alone: Path, files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> RunStory:
-    """A run, and what it left open."""
     return extended(shutil.copytree(alone, tmp_path_factory.mktemp("runs") / "run"), files, SETTLE)
 
 
 @pytest.fixture
 def unsettled(alone: Path, tmp_path: Path) -> Path:
-    """A copy of the run of which nothing was settled."""
     return shutil.copytree(alone, tmp_path / "unsettled")
 
 
 def lines(outcome: RunStory, tested_on: str = "all sentences") -> dict[str, dict[str, str]]:
-    """The lines of results.csv that rest on this, by construction."""
     with (outcome.folder / "results.csv").open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     return {line["construction"]: line for line in found if line["tested_on"] == tested_on}
 
 
 def rows_of_test_set(outcome: RunStory) -> list[ComparisonRow]:
-    """The comparisons of the run on its test set alone."""
     return [pair.row for pair in read_run(outcome.folder).pairs]
 
 
 def passes(outcome: RunStory, setting: str = "fold-b") -> dict[str, Counter[int]]:
-    """How many folds were trained, by construction and seed."""
     found: dict[str, Counter[int]] = {}
     for record in read_records(outcome.folder / "records.jsonl").values():
         if record.setting == setting:
@@ -148,7 +141,6 @@ def record_type() -> Any:
 def right_heads(
     files: TreebankFiles, construction: str | None, seeds: int
 ) -> tuple[NDArray[np.int64], list[int], list[int]]:
-    """The right heads of parsers trained one by one on three folds, the lengths and the folds."""
     options = replace(OPTIONS, data=replace(OPTIONS.data, cross_validate=3))
     right: list[list[int]] = []
     for seed in range(1, seeds + 1):
@@ -211,7 +203,6 @@ def test_together_with_the_run_it_says_the_same(
 
 
 def seconds_spent(outcome: RunStory) -> float:
-    """The seconds of all trainings on folds, by the estimate that the budget is held against."""
     plan = outcome.plan
     cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if "fold-" in r.setting]
@@ -233,7 +224,6 @@ def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
         return cells
 
     def left_ahead(budget: float) -> list[str]:
-        """What may still be trained once the run itself is recorded."""
         limited = replace(SETTLE, options=replace(SETTLE.options, budget=budget))
         ahead = workload(settled.plan, studies_of(settled.plan, [asked("run"), limited])).possible(
             Records(of_run)
@@ -287,7 +277,6 @@ def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
 
 @pytest.fixture
 def again(settled: RunStory, tmp_path: Path) -> Path:
-    """A copy of the run and of what was settled in it."""
     return shutil.copytree(settled.folder, tmp_path / "again")
 
 
@@ -325,7 +314,6 @@ def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, unsett
 
 
 def constructions_of(outcome: RunStory, settle: StudyRequest) -> list[SettledConstruction]:
-    """What is known of each construction by the records of a run."""
     study = study_of(outcome.plan, settle)
     assert isinstance(study, SettleStudy)
     return list(study.constructions(Records(read_records(outcome.folder / "records.jsonl").values())))

@@ -96,7 +96,6 @@ def run(files: TreebankFiles, out: Path, parsers: Sequence[str] = PARSERS, **opt
 
 
 def of_parser(rows: Sequence[ComparisonRow], parser: str) -> list[dict[str, Any]]:
-    """The rows of a parser, without what tells it from a run of its own."""
     every = ({**row_values(row), **row_details(row)} for row in rows if row.parser == parser)
     return [
         {name: v for name, v in row.items() if name != "parser" and not name.startswith(SURVIVAL)}
@@ -202,7 +201,6 @@ def test_a_file_is_a_parser_and_its_content_is_remembered(
     assert list(config.arguments["parser_files"]) == [str(path)]
 
     def parser_files() -> dict[str, str]:
-        """What a run would keep now."""
         now = ExperimentOptions.of_config(config)
         plan = planned(small_files, now)
         files: dict[str, str] = run_config(plan, [asked("run")], {}).arguments["parser_files"]

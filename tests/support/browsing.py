@@ -29,7 +29,6 @@ FLAGS = (
 
 
 def missing() -> str:
-    """What is not installed; empty if all is there."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None or shutil.which("chromedriver") is None:
         return (
@@ -42,13 +41,10 @@ def missing() -> str:
 
 
 class Browser:
-    """A page in Chromium, and what it did."""
-
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
     def open(self, page: Path, *, width: int = 1000, height: int = 900, theme: str = "light") -> None:
-        """Load a file in a window of this size, dark or light."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         feature = {"name": "prefers-color-scheme", "value": theme}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -68,36 +64,29 @@ class Browser:
         WebDriverWait(self.driver, 10).until(lambda _: holds())
 
     def put_on_paper(self) -> None:
-        """Show the open page as it is printed."""
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         self.run("dispatchEvent(new Event('beforeprint'))")
 
     def count_printed_pages(self) -> int:
-        """How many pages of A4 the open page takes."""
         size = {"paperWidth": 8.27, "paperHeight": 11.69}
         printed = self.driver.execute_cdp_cmd("Page.printToPDF", size)
         return len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"])))
 
     def picture(self) -> Any:
-        """What the window shows, as an image of pillow."""
         from PIL import Image
 
         return Image.open(io.BytesIO(self.driver.get_screenshot_as_png()))
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a script (the body of a function) returns."""
         return self.driver.execute_script(script, *arguments)
 
     def open_details(self) -> None:
-        """Open everything that can be opened."""
         self.run("for (const one of document.querySelectorAll('details')) one.open = true;")
 
     def complaints(self) -> list[str]:
-        """What is in the console since the page was opened."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """The addresses asked for since the page was opened."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
         return [one["request"]["url"] for one in sent]
@@ -117,7 +106,6 @@ class Browser:
 
 @contextmanager
 def browser(profile: Path) -> Iterator[Browser]:
-    """A browser with this folder as its profile."""
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service

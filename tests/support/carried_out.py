@@ -21,7 +21,6 @@ from learnability.treebanks.locate import TreebankFiles
 
 
 def asked(study: str, **options: Any) -> StudyRequest:
-    """A study by its name, with options of its own."""
     declaration = find_declaration(study)
     return StudyRequest(declaration, declaration.options(**options))
 
@@ -29,12 +28,10 @@ def asked(study: str, **options: Any) -> StudyRequest:
 def planned(
     files: TreebankFiles | Sequence[TreebankFiles], options: ExperimentOptions, *studies: StudyRequest
 ) -> RunPlan:
-    """The plan of a run."""
     return make_plan(Run(treebanks=_several(files), options=options, studies=studies or [asked("run")]))
 
 
 def study_of(plan: RunPlan, study: StudyRequest) -> Study[Any]:
-    """The study with this plan."""
     (made,) = studies_of(plan, [study])
     return made
 
@@ -54,7 +51,6 @@ def carried_out(
     keep_going: bool = False,
     **more: Any,
 ) -> RunStory:
-    """A run, without its report unless one is asked for."""
     if arguments is None:
         arguments = {"command": "run", "options": options.as_json()}
     run = Run(
@@ -72,7 +68,6 @@ def extended(
     jobs: int | str = 1,
     **more: Any,
 ) -> RunStory:
-    """A finished run, asked for another study."""
     config = read_config(out / CONFIG)
     arguments = {name: value for name, value in config.arguments.items() if name not in DEFINITIONS}
     options = ExperimentOptions.of_config(config)

@@ -12,6 +12,5 @@ from learnability.transforms.base import Transformation
 
 
 def transformed_parts(fold: Fold, rule: Transformation) -> Sets:
-    """The parts of a fold with every place transformed."""
     change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
     return changed_sets(fold, change)

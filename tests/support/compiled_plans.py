@@ -18,13 +18,11 @@ compile_plan = Transformation.plan
 
 @lru_cache(maxsize=1 << 14)
 def known_plan(rule: Transformation, tree: Tree, most_leaves: int) -> Plan:
-    """The plan, which follows from the rule and the tree."""
     return compile_plan(rule, tree)
 
 
 @contextmanager
 def compiled_once() -> Iterator[None]:
-    """Remember plans: twins apply every selection to every tree, which compiles the plan each time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Transformation, "plan", lambda rule, tree: known_plan(rule, tree, plan.MAX_LEAVES))
         yield

@@ -27,7 +27,6 @@ answer.write("\\n".join(lines).encode())
 
 
 def scheme_file(folder: Path, program: str = CHAIN, arguments: str = "", more: str = "") -> Path:
-    """A scheme whose command runs a Python program with these arguments (in TOML)."""
     (folder / "chain.py").write_text(program, encoding="utf-8")
     path = folder / "chain.toml"
     command = f'command = ["{sys.executable}", "{{folder}}/chain.py", {arguments}]'
@@ -36,6 +35,5 @@ def scheme_file(folder: Path, program: str = CHAIN, arguments: str = "", more: s
 
 
 def runs(folder: Path) -> int:
-    """How often :data:`CHAIN` was run for the scheme file in a folder."""
     path = folder / "chain.py.runs"
     return len(path.read_text().splitlines()) if path.exists() else 0

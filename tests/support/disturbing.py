@@ -15,7 +15,6 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(learnability.__file__).paren
 
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
-    """The command, in a session of its own; quiet, for what is said of progress depends on the machine."""
     return subprocess.Popen(
         [sys.executable, "-m", "learnability", *map(str, arguments), "--quiet"],
         stdout=subprocess.PIPE,
@@ -27,13 +26,11 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
 
 
 def records_in(out: Path) -> int:
-    """How many records the run has."""
     path = out / "records.jsonl"
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def wait_for_records(process: subprocess.Popen[bytes], out: Path, count: int) -> bool:
-    """Wait until there are so many records; False if the run ended before."""
     while records_in(out) < count:
         if process.poll() is not None:
             return False
@@ -42,6 +39,5 @@ def wait_for_records(process: subprocess.Popen[bytes], out: Path, count: int) ->
 
 
 def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
-    """The processes that compute cells."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return [int(pid) for pid in children if b"LokyProcess" in Path(f"/proc/{pid}/cmdline").read_bytes()]

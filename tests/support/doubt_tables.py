@@ -11,13 +11,11 @@ Row = dict[str, str]
 
 
 def read_table(path: Path) -> list[Row]:
-    """The rows of a table; of a folder, those of its doubts.csv."""
     file = path / "doubts.csv" if path.is_dir() else path
     return list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))
 
 
 def write_table(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
-    """A file with these rows, which may lack columns of the first one."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), restval="")
         writer.writeheader()

@@ -19,7 +19,6 @@ from learnability.treebanks.sentence import Sentence, Tree
 
 
 def no_other_arcs(words: int) -> bytes:
-    """What a graph-based parser records of other arcs if it names none, packed."""
     slots = (words, 1 + OTHERS)
     places = (*slots, RELATIONS)
     return ScoredArcs(
@@ -32,7 +31,6 @@ def no_other_arcs(words: int) -> bytes:
 
 
 def assess_by_votes(words: AssessedWords) -> AssessedTreebank:
-    """The treebank in which the parsers' votes are proposed, which candidates do not change."""
     voted = voted_proposals(words)
     return AssessedTreebank(words, voted, load_all_weights()[HEAD].probabilities(features(words, voted)))
 
@@ -40,7 +38,6 @@ def assess_by_votes(words: AssessedWords) -> AssessedTreebank:
 def assess_parses(
     sentences: Sequence[Sentence], votes: Sequence[Sequence[Tree]], seed: int = 1
 ) -> AssessedTreebank:
-    """The sentences as the annotation, the votes, and random margins."""
     draw = Random(seed)
     trees = [sentence.tree for sentence in sentences]
     names = sorted(
@@ -69,6 +66,5 @@ def assess_parses(
 
 
 def _another_head(draw: Random, tree: Tree, token: int) -> int:
-    """A head that the word does not have; 0 in a sentence of one word."""
     others = [head for head in range(len(tree) + 1) if head not in (token, tree.heads[token - 1])]
     return draw.choice(others or [0])

@@ -16,7 +16,6 @@ NAMES = ("case", "det", "mark", "cop", "cc")
 
 @some.composite
 def differences(draw: some.DrawFn, share: float, *, tested: bool = True) -> Difference:
-    """A difference as a run has it before it is corrected."""
     delta = draw(some.floats(-2, 2)) * draw(some.sampled_from([1, 0.2]))
     if not tested:
         return Difference(80.0, 80.0 - delta, delta)
@@ -35,7 +34,6 @@ def differences(draw: some.DrawFn, share: float, *, tested: bool = True) -> Diff
 
 @some.composite
 def families(draw: some.DrawFn, treebank: str = "UD_Irish") -> list[ComparisonRow]:
-    """The rows of a treebank, corrected and answered."""
     share, labelled = draw(some.sampled_from([0.5, 1.0])), draw(some.booleans())
     rows = []
     for name in NAMES[: draw(some.integers(1, 5))]:

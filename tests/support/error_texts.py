@@ -17,7 +17,6 @@ OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_s
 
 
 def modules() -> list[str]:
-    """The paths of the modules of the package but those of the command line, of extensions, too."""
     paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
     commands = [listed.command for each in extensions() for listed in each.commands.values()]
     studies = [import_object(study) for each in extensions() for study in each.studies]
@@ -30,7 +29,6 @@ def modules() -> list[str]:
 
 
 def error_strings(path: str) -> set[str]:
-    """The strings of errors in a module."""
     return {text for part in errors_in(package_sources()[path]) for text in strings(part)}
 
 

@@ -19,18 +19,15 @@ NUMBERS = hooks.with_reference("numbers.md", (DOCS / "numbers.md").read_text(enc
 
 
 def names_in_code(text: str) -> set[str]:
-    """Return the names that stand in code in a text."""
     return {name for code in re.findall(r"`([^`\n]+)`", text) for name in re.split(r"\W+", code)}
 
 
 def in_first_cells(text: str) -> set[str]:
-    """Return the names in code in the first cells of tables."""
     rows = re.findall(r"^\|([^|]+)\|", text, re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
 
 def names_in(value: Any) -> Iterator[str]:
-    """The keys of an object and of those in it."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield name
@@ -41,13 +38,11 @@ def names_in(value: Any) -> Iterator[str]:
 
 
 def parts_of_report(page: str) -> list[str]:
-    """Return the headings of a report."""
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>|<summary><h3>(.*?)</h3>", page, re.DOTALL)
     return [unescape(part.strip()) for pair in headings for part in pair if part]
 
 
 def extension_page(name: str) -> str:
-    """Return the page of an extension, whose commands and options are what the program declares."""
     (extension,) = (each for each in extensions() if each.name == name)
     path = command_reference.extension_path(extension)
     text = path.read_text(encoding="utf-8")
@@ -60,7 +55,6 @@ def extension_page(name: str) -> str:
 
 
 def brought_by_missing() -> set[str]:
-    """Return the commands and options of extensions whose folders are missing, by their pages."""
     installed = {extension.name for extension in extensions()}
     names: set[str] = set()
     for path in (DOCS / "extensions").glob("*.md"):

@@ -23,7 +23,6 @@ from learnability.treebanks.sentence import Tree
 
 
 def part(name: str, count: int) -> list[Tree]:
-    """Some sentences of a part of the bundled treebank, projective, with an XPOS of their own."""
     sentences = (DEMO / f"demo-ud-{name}.conllu").read_text(encoding="utf-8").split("\n\n")[:count]
     file = read_conllu(io.BytesIO("\n\n".join([*sentences, ""]).encode()))
     trees = [lift(sentence.tree) for sentence in file.sentences]
@@ -38,7 +37,6 @@ def trained(spec: str, setup: Setup, train: Sequence[Tree] = TRAIN, seed: int = 
 
 
 def shuffled(trees: Sequence[Tree], *columns: str) -> list[Tree]:
-    """The trees with other values in these columns, or with other heads and deprels."""
     random = Random(7)
 
     def other(tree: Tree, column: str) -> tuple[object, ...]:

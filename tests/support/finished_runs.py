@@ -34,7 +34,6 @@ PAIRS = ("det", "case", "mwe")
 
 
 def row(**values: Any) -> HandRow:
-    """A pair with places, of which nothing else was computed."""
     named = {"treebank": "UD_X", "construction": "det"} | values
     named.setdefault("alternative", named["construction"])
     return empty_row() | {"places": 12, "test_places": 50} | named
@@ -99,7 +98,6 @@ def config(seeds: int = 2, **changes: Any) -> RunConfig:
 def content_of(
     rows: Sequence[ComparisonRow], records: Iterable[Record], config: RunConfig, **others: Any
 ) -> RunStory:
-    """What a run with these rows, records and configuration says."""
     plan = RunPlan((), (), ExperimentOptions(()))
     return tell_story(
         **{"plan": plan, "folder": Path("RUN"), "typed_folder": "RUN", **others},
@@ -140,7 +138,6 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
 def with_examples(
     records: Sequence[Record], examples: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> list[Record]:
-    """The records, those with these keys with sentences to be drawn."""
     return [
         with_result(
             record,
@@ -190,8 +187,6 @@ def pair(treebank: str, transform: str, delta: float | None, p_value: float = 0.
 
 
 def five_pairs() -> list[HandRow]:
-    """Three treebanks; one pair of UD_Z has no place."""
-
     def scored(key: tuple[str, str], p_value: float, multiref: str, shares: Sequence[float]) -> HandRow:
         names = ("trained_on_both_base", "trained_on_both_alternative")
         survival = dict(zip(names, shares or (None, None), strict=True))
@@ -220,7 +215,6 @@ def hand_run(
     seed_deltas: Mapping[tuple[str, str], Sequence[float]] = SEED_DELTAS,
     options: Mapping[str, Any] | None = None,
 ) -> StoredRun:
-    """A finished run of `rows` (default: the five pairs), as if it had been read from `folder`."""
     seeds = len(next(iter(seed_deltas.values())))
     given = {"release": release, "seeds": seeds}
     own = finished(*(row | given for row in rows or five_pairs() if not only or row.treebank in only))
@@ -236,7 +230,6 @@ def run_config(
     options: Mapping[str, Any] | None = None,
     pairs: Sequence[Pair[AnnotationFacts]] = (),
 ) -> RunConfig:
-    """The config.json of a run of three folds by one parser."""
     names = [pair.alternative.spelling for pair in pairs]
     values = {
         "format": FORMAT,
@@ -310,7 +303,6 @@ def write_run(
 def _training(
     treebank: str, setting: str, alternative: str, seed: int, fold: int, fewer: int, names: Sequence[str]
 ) -> Record:
-    """A training that has four tokens of each sentence of a fold right, and as many fewer in the first."""
     correct = [4] * FOLDS[fold]
     correct[0] -= fewer
     right_of = {"error_split": {name: {} for name in names}}

@@ -24,8 +24,6 @@ needs_dask = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Result:
-    """What a command left behind."""
-
     code: int
     output: bytes
     errors: str

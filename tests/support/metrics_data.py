@@ -8,7 +8,6 @@ from learnability.treebanks.sentence import Tree
 
 
 def tree(heads: Sequence[int], *, forms: str = "", upos: str = "", deprels: str = "") -> Tree:
-    """A tree from its heads and space-separated columns; what is not given is made up."""
     n = len(heads)
     return Tree(
         forms=tuple(forms.split()) if forms else tuple(f"w{i}" for i in range(1, n + 1)),

@@ -12,7 +12,6 @@ def arcs(heads: Heads) -> tuple[tuple[int, str], ...]:
 
 
 def mixtures(one: Heads, other: Heads, groups: list[tuple[int, ...]]) -> list[Heads]:
-    """The trees that take each group from one of the two."""
     made = []
     for chosen in itertools.product((False, True), repeat=len(groups)):
         heads = list(one)

@@ -38,7 +38,6 @@ name = "mark"
 
 
 def record() -> dict[str, bytes]:
-    """Run det and a scheme from a file, labelled and with one seed; its files without times and machine."""
     here = Path.cwd()
     with TemporaryDirectory() as work:
         os.chdir(work)
@@ -64,7 +63,6 @@ def record() -> dict[str, bytes]:
 
 
 def without(value: Any, names: tuple[str, ...]) -> Any:
-    """The value without the fields of these names, wherever they are; required times are 0."""
     if not isinstance(value, dict):
         return value
     kept = {name: without(inner, names) for name, inner in value.items() if name not in names}
@@ -72,7 +70,6 @@ def without(value: Any, names: tuple[str, ...]) -> Any:
 
 
 def lines(records: list[dict[str, Any]]) -> bytes:
-    """The records as records.jsonl."""
     return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
 
 

@@ -20,7 +20,6 @@ SPECS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "case+det", "case+co
 
 @cache
 def transformation(spec: str) -> Transformation:
-    """`case` or several joined with +."""
     conventions = Conventions(version=2, flat_name=True)
     parts = [get_transformation(name, conventions) for name in spec.split("+")]
     return parts[0] if len(parts) == 1 else JointTransformation(parts)
@@ -28,7 +27,6 @@ def transformation(spec: str) -> Transformation:
 
 @cache
 def first_trees(path: Path) -> list[Tree]:
-    """The trees of the first 200 sentences of a file."""
     with path.open(encoding="utf-8") as lines:
         blocks = (list(block) for blank, block in itertools.groupby(lines, "\n".__eq__) if not blank)
         first = "\n".join("".join(block) for block in itertools.islice(blocks, 200)) + "\n"
@@ -38,14 +36,12 @@ def first_trees(path: Path) -> list[Tree]:
 
 @cache
 def projective_trees(path: Path) -> list[Tree]:
-    """The same trees, projectivised."""
     return [tree.with_heads(projectivize(tree.heads)) for tree in first_trees(path)]
 
 
 def real_trees(
     files: Sequence[Path], most_places: int, spec: str, per_file: int, fewest_places: int = 1
 ) -> list[Tree]:
-    """Projectivised real sentences with that many places."""
     rule, chosen = transformation(spec), []
     for path in files:
         found = (

@@ -13,7 +13,6 @@ from learnability.treebanks.sentence import Conventions, Tree
 
 
 def joint(spec: str, conventions: Conventions) -> JointTransformation:
-    """Transformations joined with +."""
     return JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
 
 

@@ -74,7 +74,6 @@ class HandRow(ComparisonRow):
 
 
 def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
-    """The attribute that a value belongs to, with this value in it."""
     if name in PAIR:
         return {"pair": PAIR[name](row.pair, value)}
     if name == "undefined":
@@ -99,28 +98,23 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
 
 
 def hand_row(row: ComparisonRow) -> HandRow:
-    """The row, to be read by the names of columns."""
     return HandRow(**{field.name: getattr(row, field.name) for field in fields(row)})
 
 
 def hand_rows(outcome: RunStory) -> list[HandRow]:
-    """The rows of a run, to be read by the names of columns."""
     return list(map(hand_row, outcome.rows))
 
 
 def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
-    """Print the tables of a run that a terminal shows."""
     more = (comparison_table(rows), preference_table(rows)) if details else ()
     print_tables((answer_table(rows), *more))
 
 
 def empty_row(*, labelled: bool = False) -> HandRow:
-    """A row without values."""
     return HandRow(treebank="", pair=described(""), labelled=labelled)
 
 
 def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
-    """The rows of a plan with these records."""
     return [hand_row(row) for row in result_rows(plan.config, records)]
 
 

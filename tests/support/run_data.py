@@ -30,8 +30,6 @@ from learnability.treebanks.sentence import Conventions
 
 
 class NamedAnnotation(Annotation):
-    """An annotation of a finished run, which is known by its spelling only."""
-
     def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:
         raise AssertionError(f"{self.spelling} has no trees")
 
@@ -44,7 +42,6 @@ UNTRAINED = (MeasuresCell, ShortCell)
 
 
 def spelled(*spellings: str) -> tuple[Annotation, ...]:
-    """The annotations with these spellings."""
     return tuple(map(annotation_spelled, spellings))
 
 
@@ -77,7 +74,6 @@ def record(
     result: msgspec.Struct | None = None,
     **facts: Any,
 ) -> Record:
-    """The record of a cell of the plan with this result."""
     place = id_of_files(plan.treebanks[treebank])
     return record_of(place, setting, alternative, seed, fold, result, parser=plan.parsers[0], **facts)
 
@@ -94,7 +90,6 @@ def record_of(
     share: float = 1.0,
     **facts: Any,
 ) -> Record:
-    """The record of a cell with this result; `treebank`: its label."""
     kind = CELLS[setting]
     cell = kind(
         treebank=treebank,
@@ -108,36 +103,30 @@ def record_of(
 
 
 def training_of(record: Record) -> TrainingResult:
-    """What the record of a training on one annotation holds."""
     training = record.result_as(TrainingResult)
     assert training is not None
     return training
 
 
 def both_result_of(record: Record) -> BothResult:
-    """What the record of a training against both annotations holds."""
     survival = record.result_as(BothResult)
     assert survival is not None
     return survival
 
 
 def with_result(record: Record, result: msgspec.Struct | None) -> Record:
-    """The record with another result."""
     return msgspec.structs.replace(record, result=msgspec.Raw(msgspec.json.encode(result)))
 
 
 def without(records: Records, keys: Sequence[str]) -> Records:
-    """The records but those with these keys."""
     return Records(record for key, record in records.items() if key not in keys)
 
 
 def changed(struct: Any, **changes: Any) -> Any:
-    """The struct with other values."""
     return msgspec.structs.replace(struct, **changes)
 
 
 def counts(**changes: Any) -> Measures:
-    """The measures of a pair with places."""
     values: dict[str, Any] = {
         "places": 12,
         "sentences": 40,
@@ -185,7 +174,6 @@ def trained(
 
 
 def survived(base: float, alternative: float, place: float, **changes: Any) -> BothResult:
-    """A training of setting (c) of two iterations; the shares are those of the last."""
     values: dict[str, Any] = {
         "iterations": 2,
         "places": 12,
@@ -201,7 +189,6 @@ def survived(base: float, alternative: float, place: float, **changes: Any) -> B
 
 
 def stored(folder: Path) -> dict[str, Record]:
-    """The records of a run by their keys, without the treebank and the usual parser."""
     lines = (folder / "records.jsonl").read_bytes().splitlines()
     records = [decode(line) for line in lines]
     return {

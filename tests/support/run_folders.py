@@ -43,7 +43,6 @@ def records(run: RunFolder) -> list[Record]:
 
 
 def resumed(folder: Path, own: RunConfig | None = None) -> RunFolder:
-    """A run that is continued."""
     run = RunFolder(folder)
     run.begin(own or config(), resume=True)
     return run
@@ -76,18 +75,15 @@ WRITTEN = {"run": ["results.csv"], "report": sorted(NEW_PAGE)}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a run by path, without those of one that is to replace it, the lock and the index."""
     hidden = (".lock", INDEX)
     files = [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p.name not in hidden]
     return {p.as_posix(): (folder / p).read_bytes() for p in files if p.parts[0] != ".next"}
 
 
 def indexed(folder: Path) -> dict[str, list[str]]:
-    """What the index of a folder says."""
     index: dict[str, list[str]] = json.loads((folder / INDEX).read_bytes())
     return index
 
 
 def digests(files: dict[str, bytes]) -> dict[str, list[str]]:
-    """What an index says of these files."""
     return {name: [hashlib.sha256(data).hexdigest()] for name, data in files.items()}

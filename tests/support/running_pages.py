@@ -23,7 +23,6 @@ def done(
     change: Callable[[pages.Command], str] = lambda command: command.text,
     home: Path | None = None,
 ) -> list[pages.Ran]:
-    """Run a page in `folder`; `home`: where the reader's treebanks are."""
     with pages.reader() as environment:
         if home:
             environment |= {"LEARNABILITY_UD_HOME": str(home), "UD": str(home)}
@@ -31,7 +30,6 @@ def done(
 
 
 def check_outputs(page: str, folder: Path) -> None:
-    """What a page shows is what its commands print."""
     for one in done(page, folder):
         shown = one.command.output
         if shown is not None:
@@ -43,7 +41,6 @@ def check_outputs(page: str, folder: Path) -> None:
 
 
 def need_treebanks(*names: str) -> None:
-    """Skip a test of a page that fetches real treebanks (from a server of our own) where they are not."""
     for name, release in pages.MIRRORED:
         if name in names and not pages.folder_of(name, release).is_dir():
             pytest.skip(f"no {name} {release} below {pages.UD}; set LEARNABILITY_UD_HOME")

@@ -13,12 +13,10 @@ DEMO = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo"
 
 @cache
 def demo_treebank() -> Treebank:
-    """The bundled treebank, read once in a process."""
     return learnability.load_treebank("demo")
 
 
 def cut(source: Path, target: Path, first: int, count: int) -> None:
-    """Write at most `count` sentences of a file from the `first` on; after the last one comes the first."""
     sentences = source.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
     count = min(count, len(sentences))
     chosen = [sentences[number % len(sentences)] for number in range(first, first + count)]
@@ -28,7 +26,6 @@ def cut(source: Path, target: Path, first: int, count: int) -> None:
 def small_treebank(
     folder: Path, name: str = "UD_Small", first: int = 0, train: int = 40, dev: int = 15, test: int = 25
 ) -> Path:
-    """A cut of the bundled treebank, in `folder`/`name`; its path."""
     place = folder / name
     place.mkdir(parents=True)
     for split, count in (("train", train), ("dev", dev), ("test", test)):
@@ -37,7 +34,6 @@ def small_treebank(
 
 
 def one_long_sentence(path: Path, words: int, times: int) -> Path:
-    """A file with a sentence of so many words, an even number, so many times."""
     rows = []
     for noun in range(2, words + 1, 2):
         rows.append(f"{noun - 1}\tin\t_\tADP\t_\t_\t{noun}\tcase\t_\t_")

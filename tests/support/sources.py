@@ -14,7 +14,6 @@ PACKAGE = Path(learnability.__file__).parent
 
 
 def parse_sources(folder: Path) -> dict[str, ast.Module]:
-    """The modules below a folder, by their paths in it."""
     return {
         path.relative_to(folder).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for path in sorted(folder.rglob("*.py"))
@@ -23,7 +22,6 @@ def parse_sources(folder: Path) -> dict[str, ast.Module]:
 
 @cache
 def package_sources() -> Mapping[str, ast.Module]:
-    """The modules of the package; they stay, so no search for garbage need look at them."""
     sources = parse_sources(PACKAGE)
     gc.freeze()
     return sources

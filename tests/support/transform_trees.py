@@ -12,7 +12,6 @@ from learnability.treebanks.sentence import Conventions, Tree
 
 
 def tree(words: str, heads: str | Sequence[int], labels: str) -> Tree:
-    """A tree from words, heads and labels separated by blanks; a word may be written form/UPOS."""
     forms, upos = zip(*([*word.split("/"), "X"][:2] for word in words.split()), strict=True)
     numbers = tuple(map(int, heads.split())) if isinstance(heads, str) else tuple(heads)
     assert len(forms) == len(numbers) == len(labels.split())

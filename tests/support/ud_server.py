@@ -63,17 +63,14 @@ def tag_entries(name: str, release: str, code: str) -> list[Entry]:
 
 
 def tag_archive(name: str = "UD_Test-One", release: str = "2.16", code: str = "xx_one") -> bytes:
-    """The archive of a treebank's release tag."""
     return tar_gz(tag_entries(name, release, code))
 
 
 def tag_path(name: str = "UD_Test-One", release: str = "2.16") -> str:
-    """Where a mirror has it."""
     return f"/{name}/archive/refs/tags/r{release}.tar.gz"
 
 
 def release_archive(release: str, codes: dict[str, str]) -> bytes:
-    """The archive of a whole release, with these treebanks."""
     top = f"ud-treebanks-v{release}"
     return tar_gz(
         [
@@ -88,8 +85,6 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 def whole(data: bytes, **headers: str) -> Answer:
-    """The file, as it should be sent."""
-
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
         for key, value in headers.items():
@@ -102,8 +97,6 @@ def whole(data: bytes, **headers: str) -> Answer:
 
 
 def cut(data: bytes, at: int) -> Answer:
-    """The file until byte `at`, then the connection ends."""
-
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
         request.send_header("Content-Length", str(len(data)))
@@ -115,8 +108,6 @@ def cut(data: bytes, at: int) -> Answer:
 
 
 def status(code: int) -> Answer:
-    """No file but an error."""
-
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(code)
         request.send_header("Content-Length", "4")
@@ -127,8 +118,6 @@ def status(code: int) -> Answer:
 
 
 def silent(seconds: float, data: bytes, after: int) -> Answer:
-    """The file, with a pause after so many bytes."""
-
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
         request.send_header("Content-Length", str(len(data)))
@@ -157,7 +146,6 @@ class UDServer:
         self.asked: list[str] = []
 
     def has(self, path: str, *answers: Answer | bytes) -> None:
-        """From now on, answer a request for `path` so."""
         self.answers[path] = [whole(one) if isinstance(one, bytes) else one for one in answers]
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
@@ -169,8 +157,6 @@ class UDServer:
 
 @contextlib.contextmanager
 def ud_server() -> Iterator[UDServer]:
-    """A server for one test."""
-
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 

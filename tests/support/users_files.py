@@ -9,12 +9,10 @@ from invoking import Call
 
 
 def everything(folder: Path) -> dict[Path, bytes]:
-    """All files of a folder."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def check(call: Call, path: Path, words: Sequence[object], work: bytes = b"decision\nyes\n") -> None:
-    """The command refuses before it does anything, and works once the file is renamed; then all is back."""
     folder, before = path.parent, path.read_bytes()
     path.write_bytes(before + work)
     changed = everything(folder)
