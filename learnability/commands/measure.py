@@ -49,7 +49,7 @@ class MeasuredCorpus:
 
 MEANING = (
     "Lower predictability or perplexity suggests trees that are easier to learn, but these are "
-    "weak hints. The page on numbers explains each measure."
+    "weak hints. `learnability list metrics` explains each measure."
 )
 """What a reader needs to know below the tables."""
 

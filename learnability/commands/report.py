@@ -11,7 +11,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.experiments import finish
 from learnability.commands.options import Execution, options, take_options
-from learnability.commands.streams import note, open_output
+from learnability.commands.streams import note
 from learnability.errors import InputError
 from learnability.reports.text import json_text
 from learnability.support.files import check_writable, made_folder, write_atomically
@@ -22,15 +22,14 @@ from learnability.support.written import WrittenFiles
 if TYPE_CHECKING:
     from learnability.reports.story import RunStory
 
-JSON, STDOUT = ".json", "-"
+JSON = ".json"
 
 
 @click.command("report", epilog="Example: learnability report runs/UD_Irish --card card.md")
 @click.argument("run", metavar="RUN", shell_complete=completion.files)
 @click.option(
     "--card", metavar="FILE",
-    help="Write an evidence card for a discussion, as Markdown and as JSON beside it; "
-    "- prints the card alone (with --json as JSON).",
+    help="Write an evidence card for a discussion, as Markdown and as JSON beside it.",
 )  # fmt: skip
 @click.option(
     "--paper", metavar="DIR",
@@ -43,21 +42,13 @@ def command(run: str, card: str | None, paper: str | None, **parameters: Any) ->
     This trains no parser and reads no treebank.
     """
     execution = take_options(Execution, parameters)
-    if card == STDOUT and paper is not None:
-        raise click.UsageError("--card - prints the card alone, so --paper has no effect; leave it out")
-    places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
+    places = _card_places(Path(card)) if card is not None else ()
     with shown_steps("reading", quiet=execution.quiet) as steps:
         from learnability.reports.comparison_files import report_of
         from learnability.studies.runner import report_run
 
         story = report_run(Path(run), report_of)
-        markdown, values = _card(run, story) if card is not None else (b"", "")
-        if card == STDOUT:
-            steps.stop()
-            with open_output(STDOUT) as write:
-                write(values.encode() if execution.as_json else markdown)
-            return
-        for place, data in zip(places, (markdown, values.encode()), strict=False):
+        for place, data in zip(places, _card(run, story) if places else (), strict=True):
             write_atomically(place, data)
         if paper is not None:
             _write_paper(run, story, paper, quiet=execution.quiet)
@@ -78,14 +69,14 @@ def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None
     print_line(f"Wrote table.tex, references.bib and others to {folder}")
 
 
-def _card(run: str, story: RunStory) -> tuple[bytes, str]:
+def _card(run: str, story: RunStory) -> tuple[bytes, bytes]:
     from learnability.reports.card import card_markdown, card_values
 
     try:
         values = card_values(story)
     except InputError as error:
         raise InputError(f"{run}: {error}") from None
-    return card_markdown(values), json_text(values)
+    return card_markdown(values), json_text(values).encode()
 
 
 def _card_places(card: Path) -> tuple[Path, Path]:

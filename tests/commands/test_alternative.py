@@ -190,13 +190,6 @@ def test_the_card_of_rules_and_parsers(
     assert call("report", run, "--card", again).code == 0
     assert again.read_bytes() == card.read_bytes()
     assert (tmp_path / "again-2.16.json").read_bytes() == card.with_suffix(".json").read_bytes()
-    monkeypatch.chdir(tmp_path)
-    before = {path.name for path in tmp_path.iterdir()}
-    printed = call("report", run, "--card", "-")
-    assert (printed.code, printed.output) == (0, card.read_bytes())
-    printed = call("report", run, "--card", "-", "--json")
-    assert (printed.code, printed.output) == (0, card.with_suffix(".json").read_bytes())
-    assert {path.name for path in tmp_path.iterdir()} == before
 
 
 def test_a_parser_that_fails_takes_no_examples_from_the_card(

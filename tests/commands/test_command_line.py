@@ -335,48 +335,6 @@ def test_a_full_disk_is_exit_code_1(demo_dev: Path, arguments: list[str]) -> Non
     assert done.stderr.count(b"\n") == 1
 
 
-WORKING = """
-import os
-from learnability import cli
-
-def run(arguments):
-    import joblib
-    workers = set(joblib.Parallel(n_jobs=2)(joblib.delayed(os.getpid)() for _ in range(4)))
-    print(*workers, flush=True)
-    return 3
-
-def is_there(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-cli.run = run
-try:
-    cli.main([])
-finally:
-    print(*map(is_there, map(int, open("workers").read().split())))
-"""
-
-
-def test_idle_workers_end_with_the_command(tmp_path: Path) -> None:
-    with (tmp_path / "workers").open("w") as shown:
-        done = subprocess.run(
-            [sys.executable, "-c", WORKING],
-            cwd=tmp_path,
-            stdout=shown,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PATH": str(tmp_path)},
-        )
-    assert (done.returncode, done.stderr) == (3, "")
-    pids, alive = (tmp_path / "workers").read_text().splitlines()
-    assert pids.split()
-    assert set(alive.split()) == {"False"}
-
-
 def test_alone_it_names_three_things_to_do(call: Call) -> None:
     done = call()
     assert (done.code, done.output) == (2, b"")

@@ -35,9 +35,10 @@ def test_a_warning_is_in_report_and_card(call: Call, treebank: Path, tmp_path: P
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     caveats = page.partition('<h2 id="caveats">')[2].partition("</section>")[0]
     assert f"<li>xx-ud-train.conllu: {said}</li>" in caveats  # without its folder
-    card = call("report", tmp_path / "run", "--card", "-", "--json")
-    assert f"xx-ud-train.conllu: {said}" in json.loads(card.text)["caveats"]
-    text = call("report", tmp_path / "run", "--card", "-").text
+    card = tmp_path / "card.md"
+    assert call("report", tmp_path / "run", "--card", card).code == 0
+    assert f"xx-ud-train.conllu: {said}" in json.loads(card.with_suffix(".json").read_text())["caveats"]
+    text = card.read_text(encoding="utf-8")
     assert said in text.partition("## Caveats")[2]
     assert str(treebank) not in text
 
