@@ -268,24 +268,6 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     assert f"The difference is {side} +" in section.sentences[1]
 
 
-def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions((CASE,), seeds=1, iterations=1)
-    outcome = carried_out(small_files, options, tmp_path)
-    assert [row.tagging for row in outcome.rows] == [None]
-    assert "tagging" not in (tmp_path / "scores.csv").read_text()
-    assert [section.heading for section in outcome.details] == []
-
-
-def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:
-    fold = fold_with(treebank, seeds=2)
-    first = fold.inputs(fold.ud, 1)
-    assert fold.inputs(fold.ud, 1).train == first.train
-    for seed in (2, 3, 1):
-        assert [tree.upos for tree in fold.inputs(fold.ud, seed).train] == predict_tags(
-            fold.ud.train, [*fold.ud.dev, *fold.ud.test], seed
-        )[0]
-
-
 @pytest.mark.parametrize(("tags", "follow"), [("gold", True), (PREDICTED, False)])
 def test_predicted_tags_tell_nothing_of_gold_trees(
     tags: str, follow: bool, small_files: TreebankFiles, tmp_path: Path
