@@ -37,19 +37,6 @@ def files_of(run: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_run_made_again_from_its_records_has_the_same_bytes(call: Call, run: Path) -> None:
-    assert call("run", "--resume", "--out", run, "--most-seeds", "2", "--folds", "3", *ALONE).code == 0
-    before = files_of(run)
-    derived = [name for name in before if name not in ("records.jsonl", "config.json")]
-    assert {"results.csv", "scores.csv", "report.html"} <= set(derived)
-    for name in derived:
-        (run / name).unlink()
-    done = call("report", run, "--quiet", "--details")
-    assert (done.code, done.errors) == (0, "")
-    assert "How every sentence was tested" in done.text
-    assert files_of(run) == before
-
-
 def test_other_warnings_are_no_other_data(call: Call, run: Path) -> None:
     """Another version may warn of more: an unfinished run goes on."""
     left_unfinished(run)

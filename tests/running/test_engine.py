@@ -316,35 +316,6 @@ def test_each_treebank_has_a_worker_and_none_waits() -> None:
     assert (one.treebanks, other.treebanks) == (["T"] * 8 + ["V"] * 4, ["U"] * 8 + ["V"] * 4)
 
 
-class Counting(ThreadPoolExecutor):
-    def __init__(self) -> None:
-        super().__init__(1)
-        self.under_way: list[Future[Any]] = []
-        self.counts: list[int] = []
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self.under_way = [future for future in self.under_way if not future.done()]
-        future = super().submit(fn, *args, **kwargs)
-        self.under_way.append(future)
-        self.counts.append(len(self.under_way))
-        return future
-
-
-def test_all_slots_are_filled_and_no_more() -> None:
-    def slow(cell: PowerCell) -> Record:
-        time.sleep(0.01)
-        return computed_record(cell)
-
-    records = Records()
-    load = replace(workload(*range(20, 60, 2)), task=lambda cell: partial(slow, cell))
-    with Counting() as one, Counting() as other:
-        for _, result in compute_cells(load, records, Workers([one, other], slots=3)):
-            assert isinstance(result, Record), result
-            records.add(result)
-    assert len(records) == 20
-    assert [max(worker.counts) for worker in (one, other)] == [3, 3]
-
-
 def test_what_waits_for_a_failure_is_not_computed_and_a_failure_is_tried_again(tmp_path: Path) -> None:
     load = workload(12, 13, 14, 15)
     run = begun(tmp_path)
@@ -485,17 +456,6 @@ def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytes
     counts = [count for _, _, count in shown.shown]
     assert counts == ["0 steps", "1 step", "2 of at most 3 steps", "3/3 steps"]
     assert shown.expected == TimeLeft(None)
-
-
-def test_what_is_left_is_not_added_up_after_every_record(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-    monkeypatch.setattr(engine.Pace, "is_known", lambda pace, cells: asked.append(1) or True)
-    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 3600.0)
-    levels = range(2, 200, 2)
-    completed(workload(*levels), begun(tmp_path), jobs=1)
-    assert len(asked) <= 3  # at the beginning, and when nothing is left
 
 
 def never() -> None:

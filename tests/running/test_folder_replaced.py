@@ -108,14 +108,6 @@ def test_a_run_without_a_folder_goes_beside_others(tmp_path: Path) -> None:
     assert free_folder(place, {"seeds": 2}) == place
 
 
-def test_figures_of_the_old_run_do_not_stay(tmp_path: Path) -> None:
-    finished(tmp_path, record("old"))
-    run = RunFolder(tmp_path)
-    run.begin(config(), resume=False, force=True)
-    run.complete({"run": {"results.csv": b"new\n"}})
-    assert not (tmp_path / "figures").exists()
-
-
 STEPS = 9
 """The files that are removed and moved when a run replaces another, and the folder that they came from."""
 

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,10 @@ from result_rows import hand_rows
 from run_data import both_result_of, stored, training_of
 from small_treebanks import DEMO, small_treebank
 
-from learnability.comparing import cells, fold
-from learnability.comparing.names import annotations_typed
+from learnability.comparing import fold
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import BothResult
 from learnability.errors import InputError
-from learnability.running.cell import Cell
 from learnability.running.config import read_config
 from learnability.running.engine import compute_cells
 from learnability.running.folder import is_finished
@@ -138,38 +135,6 @@ def test_an_interrupt_during_the_report_says_what_is_kept(
     assert not is_finished(tmp_path / "run")
 
 
-@pytest.fixture
-def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    keys: set[str] = set()
-    whole = cells.run_cell
-
-    def breaking(files: Any, options: Any, cell: Cell[Any], *more: Any) -> Any:
-        if cell.key in keys:
-            raise ZeroDivisionError("a test\nwanted it")
-        return whole(files, options, cell, *more)
-
-    monkeypatch.setattr(cells, "run_cell", breaking)
-    return keys
-
-
-def test_a_failing_cell_is_recorded_and_the_others_go_on(
-    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
-) -> None:
-    broken.add("UD_Small/b/det/2/0/parser=arc-eager")
-    outcome = run(small_files, tmp_path)
-    assert [(record.key, record.failed) for record in outcome.failed] == [
-        ("UD_Small/b/det/2/0/parser=arc-eager", "ZeroDivisionError: a test wanted it")
-    ]
-    case, det, _name = outcome.rows
-    assert det.difference() is None
-    assert det.trained_on_both.base is not None
-    assert case.difference() is not None
-    broken.clear()
-    assert not run(small_files, tmp_path, resume=True).failed
-    assert results(tmp_path) == results(undisturbed)
-    assert records_in(tmp_path) == 18
-
-
 def test_the_largest_treebank_comes_first_and_stays_together(tmp_path: Path) -> None:
     small_treebank(tmp_path, "UD_A")
     big = small_treebank(tmp_path, "UD_B")
@@ -213,19 +178,6 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
     assert not again.failed
     assert not report_run(tmp_path / "run", None).failed
     assert [row.treebank for row in again.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
-
-
-@pytest.mark.slow
-def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spell_annotations(
-        ("case",), seeds=1, iterations=1, parsers=("arc-standard:static",)
-    )
-    outcome = carried_out(small_files, options, tmp_path)
-    (row,) = hand_rows(outcome)
-    assert row["uas_delta"] is not None
-    assert row["trained_on_both_base"] is None
-    assert row["trained_on_both_pick"] is None
-    assert not outcome.failed
 
 
 def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
@@ -281,12 +233,6 @@ def test_wrong_options_are_refused_before_anything_is_written(
     with pytest.raises(InputError, match=said):
         carried_out(small_files, ExperimentOptions.spell_annotations(("case",), **options), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_pairs_have_one_spelling() -> None:
-    given = ("case", "cop:reattach=min", "cop", "cop:passive=guess,reattach=clause", "case")
-    known = [annotation.spelling for annotation in annotations_typed(given)]
-    assert known == ["case", "cop", "cop:passive=guess,reattach=clause"]
 
 
 def test_a_process_keeps_one_treebank_and_the_folds_of_a_small_one(

@@ -194,14 +194,6 @@ def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> 
     assert not lines(outcome)
 
 
-def test_together_with_the_run_it_says_the_same(
-    settled: RunStory, files: TreebankFiles, tmp_path: Path
-) -> None:
-    together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE)
-    assert (tmp_path / "results.csv").read_bytes() == (settled.folder / "results.csv").read_bytes()
-    assert together.rows == settled.rows
-
-
 def seconds_spent(outcome: RunStory) -> float:
     plan = outcome.plan
     cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
