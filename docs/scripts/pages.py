@@ -169,7 +169,6 @@ _PROGRESS = re.compile(r"^\d+:\d\d .*\n", re.MULTILINE)
 
 _VARIES = (
     (re.compile(r"\d+(\.\d+)?( s\b| second| minute)s?"), r"N\2"),
-    (re.compile(r"[\d,.]+( k| M)? tokens/s"), "N tokens/s"),
     (re.compile(r"─+"), "─"),
     (re.compile(r"[ \t]+$", re.MULTILINE), ""),
     (re.compile(r" {2,}"), "  "),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -30,7 +30,6 @@ from learnability.support.terminal import WIDE, console
 if TYPE_CHECKING:
     from learnability.metrics import AttachmentScores
     from learnability.statistics.systems import GroupComparison
-    from learnability.treebanks.conllu_io import ConlluFile
 
 KINDS = {"all": "", "relation": "by relation", "upos": "by UPOS", "length": "by length of the sentence"}
 """The tables of two systems."""
@@ -47,7 +46,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
     help="Score that the tables use to compare two systems.",
 )  # fmt: skip
 @click.option("--subtypes", is_flag=True, help="List relations with their subtypes (nsubj:pass).")
-@options(DataOptions, "multiple_roots", "skip_incomplete")
+@options(DataOptions, "multiple_roots")
 @options(Execution, "as_json", "quiet")
 def command(
     gold: str,
@@ -55,7 +54,6 @@ def command(
     score: str,
     subtypes: bool,
     multiple_roots: bool,
-    skip_incomplete: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -78,12 +76,9 @@ def command(
         check_input(None)
     with shown_steps("starting", quiet=quiet) as steps:
         gold_file, *parses = (
-            read_input(
-                path, steps=steps, quiet=quiet, multiple_roots=multiple_roots, skip_incomplete=skip_incomplete
-            )
+            read_input(path, steps=steps, quiet=quiet, multiple_roots=multiple_roots)
             for path in (gold, *(systems or [None]))
         )
-        gold_file, *parses = _skip_in_all([gold_file, *parses])
         if not any(map(len, gold_file)):
             raise InputError(f"{gold_file.name} has no sentences; use files with sentences")
         steps.begin("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
@@ -128,24 +123,6 @@ def command(
         [(name, *values.values()) for name, values in relations.items()],
         decimals=2,
     )
-
-
-def _skip_in_all(files: Sequence[ConlluFile]) -> list[ConlluFile]:
-    lengths = {len(file.sentences) + len(file.skipped) for file in files}
-    skipped = {sentence.number for file in files for sentence in file.skipped}
-    if len(lengths) > 1 or not skipped:
-        return list(files)
-    rest = []
-    for file in files:
-        there = {sentence.number for sentence in file.skipped}
-        numbers = (number for number in range(lengths.copy().pop()) if number not in there)
-        kept = [
-            sentence
-            for number, sentence in zip(numbers, file.sentences, strict=True)
-            if number not in skipped
-        ]
-        rest.append(replace(file, sentences=tuple(kept)))
-    return rest
 
 
 def _may_differ(row: GroupComparison) -> bool:

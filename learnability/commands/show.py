@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import is_typed, number_type, options, take_options
+from learnability.commands.options import number_type, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import check_output, note
-from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.support.files import write_atomically
-from learnability.support.options import same
 from learnability.support.progress import ProgressSteps, shown_steps
 from learnability.support.terminal import WIDE, console
 from learnability.transforms.provenance import check_ud
@@ -25,17 +23,6 @@ from learnability.treebanks.splits import file_conventions
 if TYPE_CHECKING:
     from learnability.reports.tree_pair import TreePair
     from learnability.treebanks.sentence import Sentence, Tree
-
-
-@dataclass(frozen=True)
-class ShowOptions:
-    """Hold what only this command takes."""
-
-    labels: Literal["external", "keep"] = same(
-        ExperimentOptions, "labels", default="external", flags=("--labels",), flag_value=None,
-        help="external: the new head takes the relation of its construction, as a linguist would propose; "
-        "keep: every token keeps its deprel.",
-    )  # fmt: skip
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
@@ -47,11 +34,8 @@ class ShowOptions:
     "--max", "most", type=number_type(1, 10_000), default=3, show_default=True, metavar="N",
     help="Draw the first N sentences that change.",
 )  # fmt: skip
-@options(ShowOptions)
 @click.option("--out", metavar="FILE", help="Write a page (.html), or a picture of one sentence (.svg).")
-def command(
-    source: str | None, sent_id: str | None, most: int, labels: str, out: str | None, **parameters: Any
-) -> None:
+def command(source: str | None, sent_id: str | None, most: int, out: str | None, **parameters: Any) -> None:
     """Draw sentences in UD and in the alternative side by side.
 
     Every token has a line, with the arcs of UD at its left and those of the alternative at its right. A star
@@ -67,16 +51,11 @@ def command(
         raise click.UsageError(f"--out {out} has an unknown ending; use a file that ends in .html or .svg")
     if out and out.endswith(".svg") and sent_id is None:
         most = 1
-    labels_typed = is_typed("labels")
     if names.is_set:
         names.check()
-    elif labels_typed:
-        raise click.UsageError("--labels has no effect without --transform or --alternative; leave it out")
-    if names.annotator():
-        names.only_for_rules(labels=labels_typed)
     check_output(out)
     with shown_steps("reading") as steps:
-        pairs = _pairs(source, selection, names, labels, sent_id, most, steps)
+        pairs = _pairs(source, selection, names, sent_id, most, steps)
     title = names.title
     if out:
         if out.endswith(".svg") and len(pairs) > 1:
@@ -94,7 +73,6 @@ def _pairs(
     source: str | None,
     selection: TreebankSelection,
     names: Names,
-    labels: str,
     sent_id: str | None,
     most: int,
     steps: ProgressSteps,
@@ -115,7 +93,7 @@ def _pairs(
         sentences = treebank.train + treebank.dev + treebank.test
     if names.is_set and not annotator:
         check_ud(sentences, where)
-    change = names.change(conventions, labels) if names.is_set else _keep_tree
+    change = names.change(conventions, "external") if names.is_set else _keep_tree
     titled = list(zip(Sentence.distinct_names(sentences), sentences, strict=True))
     if sent_id is not None:
         return [

@@ -311,7 +311,6 @@ def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
 
     def tell(done: Iteration) -> None:
         uas = "" if done.dev_uas is None else f", dev UAS {done.dev_uas:.2f}"
-        speed = f"{done.tokens_per_second / 1000:,.0f}k tokens/s"
-        job.steps.advance(count=f"{done.number}/{count_noun(most, 'iteration')}{uas}", speed=speed)
+        job.steps.advance(count=f"{done.number}/{count_noun(most, 'iteration')}{uas}")
 
     return tell

@@ -331,10 +331,7 @@ def complete(
             folder.append(encode(record))
             pace.add(cell, record)
             outlook.note(cell)
-            steps.advance(
-                title=cell.title, speed=_speed(record), count=outlook.count(),
-                total=outlook.total, left=time_left(),
-            )  # fmt: skip
+            steps.advance(title=cell.title, count=outlook.count(), total=outlook.total, left=time_left())
     return Completed(records, tuple(sorted(failed, key=lambda record: record.key)))
 
 
@@ -344,10 +341,3 @@ def kept_trainings(folder: RunFolder, records: Records) -> str:
         return ""
     trainings = sum(record.work is not None for record in list(records.values()))
     return f"{count_noun(trainings, 'training')} kept" if trainings else "all finished trainings are kept"
-
-
-def _speed(record: Record) -> str:
-    work = record.work
-    if work is None or not work.kernel_seconds or not work.trained_tokens:
-        return ""
-    return f"{work.trained_tokens / work.kernel_seconds / 1000:,.0f}k tokens/s"

@@ -1,4 +1,4 @@
-"""Show the progress of long operations on stderr: step, amount done, speed, remaining time.
+"""Show the progress of long operations on stderr: step, amount done, remaining time.
 
 On a terminal it is a bar. In files, pipes and logs it is a line from time to time. With `--quiet` there is
 nothing. Imports are light, so that the first step is visible before numpy and numba are imported.
@@ -67,7 +67,7 @@ class ProgressSteps:
             return
         if self._task is not None:
             self._bar.remove_task(self._task)
-        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0, "left": left}
+        fields = {"unit": unit, "expected": expected, "count": "", "at": 0.0, "left": left}
         self._task = self._bar.add_task(title, total=total, **fields)
 
     def advance(
@@ -75,7 +75,6 @@ class ProgressSteps:
         amount: float = 1,
         *,
         title: str = "",
-        speed: str = "",
         count: str = "",
         total: float | None = None,
         left: TimeLeft | None = None,
@@ -83,7 +82,7 @@ class ProgressSteps:
         """Add to the amount of the step that is done."""
         if self._bar is None:
             return
-        texts = {"description": title, "speed": speed, "count": count}
+        texts = {"description": title, "count": count}
         fields: dict[str, Any] = {name: text for name, text in texts.items() if text}
         fields["left"] = left
         if total is not None:
@@ -118,9 +117,7 @@ class ProgressSteps:
         bar = self._bar  # another thread may remove it
         for task in bar.tasks[-1:] if bar is not None else ():
             begin = f"{_minutes(passed)} {task.description}"
-            return ", ".join(
-                filter(None, (begin, amount(task), clock(estimate_remaining(task)), speed(task)))
-            )
+            return ", ".join(filter(None, (begin, amount(task), clock(estimate_remaining(task)))))
         return ""
 
 
@@ -161,14 +158,6 @@ def amount(task: Any) -> str:
     return f"{task.completed:,.0f}{of} {task.fields['unit']}"
 
 
-def speed(task: Any) -> str:
-    """Return the speed of a step, ``1,200 sentences/s``."""
-    at, unit = task.fields["at"], task.fields["unit"]
-    if task.fields["speed"] or not unit or at <= 0:
-        return str(task.fields["speed"])
-    return f"{task.completed / at:,.0f} {unit}/s"
-
-
 @contextmanager
 def shown_steps(title: str, *, quiet: bool = False) -> Iterator[ProgressSteps]:
     """Yield steps shown on stderr, the first of them `title`; call `stop` before printing to stdout."""
@@ -198,7 +187,7 @@ def shown_steps(title: str, *, quiet: bool = False) -> Iterator[ProgressSteps]:
     left = Computed(lambda task: clock(estimate_remaining(task)))
 
     bar = Progress(
-        *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
+        *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left),
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip
     steps = ProgressSteps(bar)

@@ -71,7 +71,6 @@ def test_transform_a_treebank(call: Call, folder: Path) -> None:
         ),
         ("transform --labels external", 2, "and relations; leave out --labels"),
         ("transform --invert --preferences demo", 2, "and relations; leave out --preferences"),
-        ("show --labels external", 2, "and relations; leave out --labels"),
         ("train --labelled --labels keep -m x.model", 2, "and relations; leave out --labels"),
         ("train --multiref chain.toml -m x.model", 2, "chain.toml is a scheme, not a construction"),
     ],

@@ -65,12 +65,6 @@ def test_sentences_without_ids_are_called_by_file_and_line(call: Call, tmp_path:
         assert (refused.code, refused.output) == (2, b"")
 
 
-def test_labels_are_kept_on_request(call: Call, demo_dev: Path) -> None:
-    shown = call("show", "--transform", "case", "--labels", "keep", demo_dev).output.decode()
-    assert "*" in shown
-    assert "comp:case" not in shown
-
-
 def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     for name, start in (("pairs.html", b"<!DOCTYPE html>"), ("pair.svg", b"<?xml")):
         out = tmp_path / name
@@ -95,9 +89,6 @@ def test_without_an_alternative_ud_is_drawn_alone(call: Call, demo_dev: Path, tm
     page = tmp_path / "x.html"
     assert call("show", demo_dev, "--out", page).code == 0
     assert "<h1>UD</h1>" in page.read_text(encoding="utf-8")
-    refused = call("show", demo_dev, "--labels", "keep")
-    assert refused.code == 2
-    assert "--labels has no effect without --transform or --alternative" in refused.errors
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
     refused = call("show", empty)

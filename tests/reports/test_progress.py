@@ -27,7 +27,6 @@ from learnability.support.progress import (
     clock,
     estimate_remaining,
     shown_steps,
-    speed,
 )
 from learnability.treebanks.locate import TreebankFiles
 
@@ -74,9 +73,9 @@ def test_a_stage_of_sentences() -> None:
     shown = ProgressSteps(bar)
     assert list(shown.each("abcd", "spelling", "letters")) == list("abcd")
     assert (bar.task.description, bar.task.completed) == ("spelling", 4)
-    assert (amount(bar.task), speed(bar.task)) == ("4/4 letters", "2 letters/s")
+    assert amount(bar.task) == "4/4 letters"
     shown.begin("unknown")
-    assert (estimate_remaining(bar.task), amount(bar.task), speed(bar.task)) == (None, "", "")
+    assert (estimate_remaining(bar.task), amount(bar.task)) == (None, "")
     told = (None, TimeLeft(0.4), TimeLeft(3), TimeLeft(65), TimeLeft(3661, is_most=True))
     assert [clock(left) for left in told] == [
         "",
@@ -143,10 +142,10 @@ def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(monkeypatch: pytes
         monkeypatch.setenv(name, value)
     with shown_steps("starting") as steps:
         steps.begin(f"transforming {'a-long-name' * 8}", 150, unit="sentences")
-        steps.advance(50, speed="9,999 sentences/s", left=TimeLeft(9))
+        steps.advance(50, left=TimeLeft(9))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue())
     (line,) = {one.rstrip() for one in re.split(r"[\r\n]", shown) if "50/150 sentences" in one}
-    assert re.search(r" tr[^ ]*… .*50/150 sentences about .* left 9,999 sentences/s", line)
+    assert re.search(r" tr[^ ]*… .*50/150 sentences about .* left", line)
     assert len(line) <= 70
 
 

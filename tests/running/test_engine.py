@@ -117,7 +117,7 @@ class Shown(ProgressSteps):
     def __init__(self) -> None:
         self.total: float | None = 0.0
         self.done = 0.0
-        self.shown: list[tuple[str, str, str]] = []
+        self.shown: list[tuple[str, str]] = []
 
     def begin(
         self,
@@ -135,7 +135,6 @@ class Shown(ProgressSteps):
         amount: float = 1,
         *,
         title: str = "",
-        speed: str = "",
         count: str = "",
         total: float | None = None,
         left: TimeLeft | None = None,
@@ -143,7 +142,7 @@ class Shown(ProgressSteps):
         self.left = left
         self.total = total if total is not None else self.total
         self.done += amount
-        self.shown.append((title, speed, count))
+        self.shown.append((title, count))
 
 
 def test_each_parser_has_a_pace_of_its_own() -> None:
@@ -419,10 +418,10 @@ def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
     assert (shown.total, shown.expected) == (4, TimeLeft(None))
     assert shown.done == shown.total
     assert shown.shown == [
-        ("", "", "1/4 steps"),
-        ("T (power) 2", "900k tokens/s", "2/4 steps"),
-        ("T (power) 3", "900k tokens/s", "3/4 steps"),
-        ("T (power) 13", "", "4/4 steps, 1 failed"),
+        ("", "1/4 steps"),
+        ("T (power) 2", "2/4 steps"),
+        ("T (power) 3", "3/4 steps"),
+        ("T (power) 13", "4/4 steps, 1 failed"),
     ]
 
 
@@ -436,7 +435,7 @@ def test_what_results_decide_is_ahead_at_most(tmp_path: Path, monkeypatch: pytes
     shown = Shown()
     load = replace(workload(1, 2, 3), planned=(), possible=possible, adapts=True)
     completed(load, begun(tmp_path), jobs=1, shown=shown)
-    assert [count for _, _, count in shown.shown] == [
+    assert [count for _, count in shown.shown] == [
         "0 of at most 5 steps",
         "1 of at most 5 steps",
         "2 of at most 3 steps",
@@ -453,7 +452,7 @@ def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytes
         workload(1, 2, 3), possible=lambda records: [cell_of(3)] if len(records) > 1 else None, adapts=True
     )
     completed(load, begun(tmp_path), jobs=1, shown=shown)
-    counts = [count for _, _, count in shown.shown]
+    counts = [count for _, count in shown.shown]
     assert counts == ["0 steps", "1 step", "2 of at most 3 steps", "3/3 steps"]
     assert shown.expected == TimeLeft(None)
 
