@@ -88,21 +88,7 @@ RUN = (
     "run",
 )
 TRAIN = ("train", DEMO / "demo-ud-dev.conllu", "-m", "model", "--iterations", "2")
-MULTIREF = (*TRAIN[:-1], "1", "--multiref", "det")
 TEST = DEMO / "demo-ud-test.conllu"
-MADE_BY: dict[object, tuple[object, ...]] = {
-    "finished": (*RUN[:-1], "finished"),
-    "trained": ("train", DEMO / "demo-ud-dev.conllu", "-m", "trained", "--iterations", "1"),
-    "parses": ("parse", "-m", "trained", TEST, "-o", "parses"),
-}
-"""What some commands read, and the command that writes it: tests run in any order."""
-
-
-def prepare(place: Path, arguments: tuple[object, ...]) -> None:
-    for name, command in MADE_BY.items():
-        if name in arguments and command != arguments and not (place / str(name)).exists():
-            prepare(place, command)
-            assert watch(*command, folder=place).code == 0
 
 
 @pytest.mark.slow
@@ -111,18 +97,9 @@ def prepare(place: Path, arguments: tuple[object, ...]) -> None:
     [
         (RUN, ("reading UD_Small", "the arc-eager parser", "training", "intervals and tests", "report")),
         ((*RUN, "--dry-run"), ("reading UD_Small",)),
-        (("compare", "finished", "--out", "tables"), ("reading", "tables and figures")),
         (TRAIN, ("reading", "the arc-eager parser", "training arc-eager on 40 sentences")),
-        (MULTIREF, ("reading", "references", "the arc-eager parser")),
-        (
-            ("parse", "-m", "trained", TEST, "-o", "parsed"),
-            ("loading the model", "the arc-eager parser", "parsing"),
-        ),
-        (("evaluate", TEST, "parses"), ("reading", "scoring")),
         (("measure", "--treebank", "UD_Small"), ("reading", "measuring UD_Small")),
         (("references", "--transform", "det", TEST), ("reading", "references")),
-        (("transform", "--transform", "det", TEST), ("reading", "transforming")),
-        (("transform", "--transform", "det", "--invert", TEST), ("reading", "inverting")),
         (
             ("transform", "--transform", "det", "--treebank", "demo", "--out", "out"),
             ("reading UD_Demo", "transforming", "writing"),
@@ -133,7 +110,6 @@ def prepare(place: Path, arguments: tuple[object, ...]) -> None:
 def test_every_long_command_shows_its_stages(
     place: Path, arguments: tuple[object, ...], stages: tuple[str, ...]
 ) -> None:
-    prepare(place, arguments)
     seen = watch(*arguments, folder=place)
     assert seen.code == 0, seen.terminal
     shown = seen.stages()
