@@ -230,34 +230,19 @@ def run_config(
     options: Mapping[str, Any] | None = None,
     pairs: Sequence[Pair[AnnotationFacts]] = (),
 ) -> RunConfig:
-    names = [pair.alternative.spelling for pair in pairs]
-    values = {
-        "format": FORMAT,
-        "command_line": "",
-        "arguments": {},
-        "options": ExperimentOptions.spell_annotations((), seeds=seeds).as_json()
-        | {"alternatives": names}
-        | dict(options or {}),
-        "studies": {"run": {}},
-        "treebanks": [
-            {
-                "label": f"{name}@{release}",
-                "name": name,
-                "release": release,
-                "folds": len(FOLDS),
-                "split_policy": "",
-                "sha256": {},
-            }
+    alternatives = {"alternatives": [pair.alternative.spelling for pair in pairs]}
+    of_run = ExperimentOptions.spell_annotations((), seeds=seeds).as_json() | alternatives
+    return config(
+        seeds,
+        arguments={},
+        options={**of_run, **(options or {})},
+        treebanks=[
+            {"label": f"{name}@{release}", "name": name, "release": release, "folds": len(FOLDS)}
             for name in treebanks
         ],
-        "compares": True,
-        "pairs": list(map(asdict, pairs)),
-        "parsers": [asdict(USUAL)],
-        "seeds": list(range(1, seeds + 1)),
-        "versions": {},
-        "finished": {"run": ["results.csv"]},
-    }
-    return msgspec.convert(values, RunConfig)
+        pairs=list(map(asdict, pairs)),
+        versions={},
+    )
 
 
 def write_run(
