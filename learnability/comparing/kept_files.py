@@ -22,8 +22,15 @@ from learnability.treebanks.splits import read_treebank
 
 
 class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
-    """Hold the files of a treebank in the order of their sentences, with the sets that they are of,
-    compressed by zlib; `is_pooled`: their names tell no sets."""
+    """The files of a treebank, as they were read.
+
+    Attributes:
+        name, release: of the treebank.
+        is_pooled: whether the names of its files tell no sets.
+        sets: of each file.
+        names: of the files, in the order of their sentences.
+        contents: their bytes, compressed by zlib.
+    """
 
     name: str
     release: str

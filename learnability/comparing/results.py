@@ -23,8 +23,12 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ceiling(Struct, frozen=True, kw_only=True):
-    """Hold the right tokens of the test set after converting gold trees of the annotation to UD, with the
-    places that the conversion finds, and with gold places (None for LAS)."""
+    """Hold the right tokens of the test set after converting gold trees of the annotation to UD.
+
+    Attributes:
+        found_places: with the places that the conversion finds.
+        gold_places: with gold places; None for LAS.
+    """
 
     found_places: int
     gold_places: int | None = None

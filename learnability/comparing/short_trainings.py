@@ -77,8 +77,12 @@ class _TrainedSide:
 class ShortResult(Work, frozen=True, kw_only=True):
     """Represent a short training of both annotations, tested on other sentences of the training set.
 
-    Of each sentence, `tokens` and those that each parser has right by its own annotation; in all, the tokens
-    with another head in the other annotation (`changed`), and those of the treebank's test set."""
+    Attributes:
+        tokens: of each sentence.
+        base, alternative: the tokens that each parser has right by its own annotation.
+        changed: the tokens with another head in the other annotation.
+        test_tokens: the tokens of the treebank's test set.
+    """
 
     tokens: list[int]
     base: list[int]

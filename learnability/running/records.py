@@ -21,8 +21,14 @@ NOTHING = msgspec.Raw(b"null")
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Hold the cost of a training: wall time in the trainer, training tokens times iterations (once where
-    these are unknown, 0), and the features that have weights (None if unknown)."""
+    """Hold the cost of a training.
+
+    Attributes:
+        iterations: iterations over the training data.
+        kernel_seconds: wall time in the trainer.
+        trained_tokens: training tokens times iterations (once where these are unknown, 0).
+        features: features that have weights; None if unknown.
+    """
 
     iterations: int
     kernel_seconds: float

@@ -35,7 +35,11 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class Space(msgspec.Struct, frozen=True, dict=True):
-    """Hold the variants that a search chooses between, and those that take no part."""
+    """Hold what a search chooses between.
+
+    Attributes:
+        choices, left_out: the variants that take part, and those that do not.
+    """
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]
