@@ -26,6 +26,7 @@ from learnability.commands.options import (
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
+from learnability.support.plugins import import_object
 from learnability.support.progress import shown_steps
 
 RARE = ("train", "dev", "test", "multiple_roots", "skip_incomplete", "splits", "iterations", "tags")
@@ -93,7 +94,9 @@ def study_command(declaration: Declaration) -> click.Command:
                 selection = take_options(declaration.selection(), dict(parameters))
             else:
                 (selection,) = selections_of(dict(parameters))
-            if declaration.carry_out_instead(chosen, study_options, selection, out, execution, typed_flags()):
+            how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
+            act = import_object(declaration.instead)
+            if act(chosen, study_options, selection, out, typed=typed_flags(), **how):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:
             from learnability.studies.run import Run
@@ -103,11 +106,8 @@ def study_command(declaration: Declaration) -> click.Command:
             else:
                 selections = selections_of(parameters)
             if declaration.selects:
-                selections = [
-                    found
-                    for named in selections
-                    for found in declaration.select_treebanks(named, study_options)
-                ]
+                find = declaration.selection().find_selections
+                selections = [found for named in selections for found in find(named, study_options)]
             run = Run.of_names(
                 declaration,
                 study_options,

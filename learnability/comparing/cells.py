@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar, TypedDict, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -186,14 +186,6 @@ class ShortCell(ComparisonCell[ShortResult]):
         return 0.1
 
 
-class FoldFields(TypedDict):
-    """Hold the fields that all cells of a fold share."""
-
-    treebank: str
-    fold: int
-    alternatives: tuple[Annotation, ...]
-
-
 def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell[Any]]:
     """Return all cells that compare the alternatives of a run with the original annotation.
 
@@ -209,7 +201,11 @@ def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell
     cheap = [parser for parser in plan.parsers if parser not in costly]
     for parsers, name in product((cheap, costly), plan.largest_first()):
         for fold, parser in product(plan.folds(name), parsers):
-            of_fold: FoldFields = {"treebank": name, "fold": fold, "alternatives": plan.options.alternatives}
+            of_fold: dict[str, Any] = {
+                "treebank": name,
+                "fold": fold,
+                "alternatives": plan.options.alternatives,
+            }
             cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
             for annotation in plan.options.alternatives:
                 if parser == plan.parsers[0]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from learnability.parsers.trainer import NamedParser
     from learnability.treebanks.conllu_io import Reading
     from learnability.treebanks.locate import TreebankFiles
-    from learnability.treebanks.sentence import Treebank
 
 RELEASED = "released"
 """`DataOptions.splits` that leaves a treebank as it was released."""
@@ -155,14 +154,6 @@ class TreebankSelection:
         from learnability.treebanks.locate import list_treebanks
 
         return {files.release for files in list_treebanks(self.ud_home) if files.name == self.treebank}
-
-    def load(self) -> tuple[Treebank, ...]:
-        """Return the treebank with train, dev and test: a single element, or an element per fold."""
-        from learnability.treebanks.splits import load_folds
-
-        files = self.files()
-        self.data.check([files])
-        return load_folds(files, **asdict(self.data))
 
     @classmethod
     def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:

@@ -9,7 +9,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from learnability.multiref.contrasts import Sides
     from learnability.multiref.training import PreferredShares
     from learnability.parsers.trainer import TrainedParser
+    from learnability.parsing.parser import Parser, Training
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,27 +186,8 @@ def as_list(counts: NDArray[np.int64] | None) -> list[int]:
     return [] if counts is None else counts.tolist()
 
 
-class FinishedTraining(Protocol):
-    """Represent a training, as :func:`work_of` sees it."""
-
-    @property
-    def iterations(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def features(self) -> int | None: ...
-
-
-class WorkFields(TypedDict):
-    """Hold the fields of `running.records.Work`."""
-
-    iterations: int
-    kernel_seconds: float
-    trained_tokens: int
-    features: int | None
-
-
-def work_of(training: FinishedTraining, tokens: int) -> WorkFields:
+def work_of(training: TrainedParser | Training[Parser], tokens: int) -> dict[str, Any]:
+    """Return the fields of `running.records.Work`."""
     return {
         "iterations": training.iterations,
         "kernel_seconds": round(training.seconds, 4),

@@ -6,7 +6,7 @@ imported when it is carried out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +15,6 @@ from learnability.support.plugins import import_object
 
 if TYPE_CHECKING:
     from learnability.comparing.options import TreebankSelection
-    from learnability.running.records import Records
     from learnability.studies.study import Study
 
 
@@ -110,28 +109,11 @@ class Declaration:
     def has_command(self) -> bool:
         return bool(self.summary)
 
-    def carry_out_instead(
-        self,
-        chosen: Any,
-        of_study: Any,
-        named: TreebankSelection,
-        out: str | None,
-        execution: Any,
-        typed: Mapping[str, str],
-    ) -> bool:
-        """Do what the command does in place of the study, if the options ask; return whether they do."""
-        task: Callable[..., bool] = import_object(self.instead)
-        how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
-        return task(chosen, of_study, named, out, typed=typed, **how)
-
     def selection(self) -> type[TreebankSelection]:
         """Return the class of what names a treebank of the study, in options and in config.json."""
         from learnability.comparing.options import TreebankSelection
 
         return import_object(self.selects) if self.selects else TreebankSelection
-
-    def select_treebanks(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
-        return self.selection().find_selections(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""
@@ -151,9 +133,3 @@ class StudyRequest:
         object.__setattr__(self, "is_chosen", self.options is not None)
         if self.options is None:
             object.__setattr__(self, "options", self.declaration.options())
-
-    def continue_study(self, earlier: StudyRequest, records: Records) -> StudyRequest:
-        """Return the study as it goes on in a run of which it was asked before (`Study.continue_options`)."""
-        study = self.declaration.load()
-        options = study.continue_options(earlier.options, self.options, records, is_chosen=self.is_chosen)
-        return StudyRequest(self.declaration, options)

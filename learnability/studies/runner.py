@@ -220,10 +220,13 @@ def continued_studies(work_folder: Path, requests: Sequence[StudyRequest]) -> li
     records = Records(read_records(work_folder / RECORDS).values())
     continued = []
     for study in requests:
-        name = study.declaration.name
-        if name in earlier:
-            study = study.continue_study(earlier[name], records)
-        continued.append(study)
+        declaration, options = study.declaration, study.options
+        if declaration.name in earlier:
+            of_before = earlier[declaration.name].options
+            options = declaration.load().continue_options(
+                of_before, options, records, is_chosen=study.is_chosen
+            )
+        continued.append(StudyRequest(declaration, options))
     return continued
 
 

@@ -36,7 +36,6 @@ from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
 from learnability.statistics.inference import AHEAD, ALPHA
 from learnability.statistics.sequential import Looks
-from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import SettledConstruction, settled_sections
 from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
@@ -362,10 +361,7 @@ class SettleStudy(Study[SettleOptions]):
             seeds=range(1, len(trained.a) + 1),
             labelled=self.config.labelled,
             beside=beside,
-            testing=self._looks,
+            testing=lambda spread: Looks(spread, FIRST_LOOK, self._last),
             share=FIRST_OR_SECOND,
         )
         return row if self.config.names_parsers else replace(row, parser="")
-
-    def _looks(self, spread: Spread) -> Looks:
-        return Looks(spread, FIRST_LOOK, self._last)
