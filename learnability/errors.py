@@ -24,7 +24,15 @@ class ExplainedError(Exception):
 
     @classmethod
     def explain(cls, problem: str, advice: str) -> AbstractContextManager[None]:
-        """Turn an error of the operating system into one line: the problem, the reason, and the advice."""
+        """Turn an error of the operating system into one line: the problem, the reason, and what to do.
+
+        Args:
+            problem: what failed.
+            advice: what to do.
+
+        Returns:
+            A context; errors within become this one.
+        """
         return _explain(cls, problem, advice)
 
 

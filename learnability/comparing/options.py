@@ -80,7 +80,14 @@ class DataOptions:
         return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
-        """Refuse values that do not exist, with an InputError."""
+        """Refuse a value of `splits` that is unknown or changes none of the treebanks.
+
+        Args:
+            treebanks: the files of each treebank.
+
+        Raises:
+            InputError: the value is unknown or has no effect.
+        """
         if self.splits == RELEASED:
             return
         splits_policy(self.splits)
@@ -269,8 +276,16 @@ class ExperimentOptions:
     def spell_annotations(
         cls, alternatives: Iterable[str], against: str = UD.spelling, **others: Any
     ) -> ExperimentOptions:
-        """Return the options with annotations by their spellings in records and config.json; InputError if
-        there is no such annotation any more."""
+        """Return the options with annotations by their spellings in records and config.json.
+
+        Args:
+            alternatives: spellings of the alternatives.
+            against: spelling of the original.
+            others: other fields.
+
+        Raises:
+            InputError: there is no such annotation, or it no longer exists.
+        """
         from learnability.comparing.names import annotation_spelled
 
         return cls(
@@ -279,7 +294,14 @@ class ExperimentOptions:
 
     @classmethod
     def of_config(cls, config: RunConfig) -> ExperimentOptions:
-        """Return the options of a run by its config.json; InputError if they are of another version."""
+        """Return the options of a run by its config.json.
+
+        Args:
+            config: of the run.
+
+        Raises:
+            InputError: they are not those of this version.
+        """
         try:
             values = dict(config.options)
             data = dict(values.pop("data"))
@@ -297,6 +319,7 @@ class ExperimentOptions:
 
     @property
     def predicts_tags(self) -> bool:
+        """Return whether our tagger predicts the tags that parsers see."""
         return self.tags == PREDICTED
 
     @property
@@ -305,12 +328,23 @@ class ExperimentOptions:
         return "gold" if self.predicts_tags else self.tags
 
     def with_parser(self, spelling: str) -> ExperimentOptions:
+        """Return the options with one parser alone.
+
+        Args:
+            spelling: a name, with its options after a colon.
+        """
         return replace(self, parsers=(self.parser(spelling),))
 
     def parser(self, spelling: str) -> NamedParser:
+        """Return the parser of this spelling.
+
+        Args:
+            spelling: a name, with its options after a colon.
+        """
         return next(parser for parser in self.parsers if parser.spelling == spelling)
 
     def as_json(self) -> JsonObject:
+        """Return a JSON-serialisable dictionary of the fields; annotations and parsers by their spellings."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {
             "alternatives": [annotation.spelling for annotation in self.alternatives],
             "against": self.against.spelling,

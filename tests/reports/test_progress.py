@@ -145,7 +145,7 @@ def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(monkeypatch: pytes
         steps.advance(50, left=TimeLeft(9))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue())
     (line,) = {one.rstrip() for one in re.split(r"[\r\n]", shown) if "50/150 sentences" in one}
-    assert re.search(r" tr[^ ]*… .*50/150 sentences about .* left", line)
+    assert re.search(r" tr[^…]*… .*50/150 sentences about .* left", line)
     assert len(line) <= 70
 
 
