@@ -142,8 +142,8 @@ def _line_of(section: TomlSection, key: str, value: str | None) -> int:
     of_key = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=.\]]")
     found = (number for number in range(begin, end) if key and of_key.match(lines[number]))
     first = next(found, begin)
-    for number in range(first, end) if value else ():
+    for number in range(first, end):
         # the name of the key may contain the value: on its line, look only behind the equals sign
-        if value in (lines[number].partition("=")[2] if number == first else lines[number]):
+        if value and value in (lines[number].partition("=")[2] if number == first else lines[number]):
             return number + 1
     return first + 1

@@ -33,7 +33,7 @@ from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test, train_annotation
 from learnability.evidence.questions import Answer
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.results import lead_in_short
+from learnability.reports.results import interval
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import NoOptions, StudyRequest
 from learnability.studies.registry import STUDIES
@@ -138,7 +138,7 @@ def print_answers(rows: Sequence[ComparisonRow]) -> None:
     print(f"\nclear answers: {share(len(clear), len(tested))}")
     print(f"treebanks with a clear answer: {share(alarmed, treebanks)}")
     for each in clear:
-        print(f"{each.treebank} {each.name}: {lead_in_short(each)}")
+        print(f"{each.treebank} {each.name}: {interval(each.difference(), each)}")
 
 
 def count_answers(rows: Sequence[ComparisonRow]) -> list[int]:
