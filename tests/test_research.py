@@ -139,7 +139,7 @@ SCRIPTS = {
         Script("--sentences 60 --differences 20 --families 2", r"\| 20\.0 \| 1\.000 \| 0\.000 \| [01]\.\d\d"),
     ],
     "counting": [
-        Script("corrected {old} {new}", r"\n\| UD_Mine +(\| [\d,]+ ){4}\|"),
+        Script("corrected {old} {new}", r"\n\| UD_Mine +\| all (\| [\d,]+ ){5}\|"),
         Script(
             "lists {old} --kept {out}/columns",
             r"\| minority lemmas (.*\n)+.* missing features \|.* classifiers",

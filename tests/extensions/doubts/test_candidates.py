@@ -11,7 +11,6 @@ import pytest
 from learnability.extensions.doubts.candidates import (
     MOST,
     Candidates,
-    places_in_groups,
     rank_candidates,
     rank_proposals,
     score_candidates,
@@ -248,8 +247,3 @@ def _below_root(heads: tuple[int, ...]) -> list[int]:
     for word in reached:
         reached += [other for other, head in enumerate(heads, start=1) if head == word]
     return reached
-
-
-def test_places_in_groups() -> None:
-    assert places_in_groups(np.array([4, 4, 4, 7, 9, 9])).tolist() == [0, 1, 2, 0, 0, 1]
-    assert places_in_groups(np.zeros(0, np.int64)).tolist() == []

@@ -284,15 +284,6 @@ def test_decisions_bring_up_what_the_list_does_not_show(
     assert not {*listed} <= {(row["file"], row["line"]) for row in left[:20]}
 
 
-def test_options_of_the_outcome_do_not_make_another_run(files: TreebankFiles) -> None:
-    def arguments(**own: Any) -> dict[str, Any]:
-        return arguments_of("doubts", (), options(), asked("doubts", **own).options)
-
-    known = arguments(every=True, decisions=("content,decision\n",))
-    assert known == arguments()
-    assert known["study"] == {}
-
-
 def test_an_empty_file_decides_nothing(tmp_path: Path) -> None:
     (tmp_path / "known.csv").write_text("", encoding="utf-8")
     assert known_doubts((decisions_typed(str(tmp_path / "known.csv")),)) == known_doubts(())
