@@ -1,4 +1,4 @@
-"""Convert sentences and treebanks to conllu, networkx, NLTK and pandas, and back.
+"""Convert sentences to networkx, NLTK and pandas, and back.
 
 A library is imported when one of its functions is called. Every sentence passes through CoNLL-U in both
 directions, so :func:`read_conllu` checks what comes back. docs/howto/libraries.md lists what each
@@ -22,7 +22,6 @@ from learnability.treebanks.locate import SPLITS
 from learnability.treebanks.sentence import ROOT, Sentence, Tree, Treebank, trees_of
 
 if TYPE_CHECKING:
-    import conllu
     import networkx
     import pandas
     from nltk.parse import DependencyGraph
@@ -30,10 +29,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Text = Tree | Sentence
-Texts = Iterable[Text] | Mapping[str, Iterable[Text]]
 
 FIELDS = tuple(name.lower() for name in COLUMNS)
-"""The ten columns of CoNLL-U as the library conllu calls them."""
+"""The names of the ten columns of CoNLL-U, in lower case."""
 
 WORD_FIELDS = ("form", "lemma", "upos", "xpos", "feats", "misc")
 """What frames and networkx graphs have of a word besides its head and deprel."""
@@ -56,12 +54,10 @@ NEEDED = ("sentence", "form", "upos", "head", "deprel")
 
 
 class _OfMany(Protocol[T]):
-    """The type of a function that takes one sentence, several, or those of a treebank or dictionary."""
+    """The type of a function that takes one sentence, or several."""
 
     @overload
     def __call__(self, source: Text) -> T: ...
-    @overload
-    def __call__(self, source: Treebank | Mapping[str, Iterable[Text]]) -> dict[str, list[T]]: ...
     @overload
     def __call__(self, source: Iterable[Text]) -> list[T]: ...
 
@@ -69,110 +65,13 @@ class _OfMany(Protocol[T]):
 def _of_many(convert: Callable[[Text], T]) -> _OfMany[T]:
     @functools.wraps(convert)
     def convert_many(source: Any) -> Any:
-        if isinstance(source, Treebank):
-            source = dict(source.splits())
-        if isinstance(source, Mapping):
-            return {split: convert_many(texts) for split, texts in source.items()}
-        is_single = isinstance(source, Tree | Sentence)
+        is_single = isinstance(source, Text)
         texts = [source] if is_single else list(source)
         trees_of(texts)
-        return convert(source) if is_single else list(map(convert, texts))
+        converted = list(map(convert, texts))
+        return converted[0] if is_single else converted
 
     return convert_many
-
-
-@_of_many
-def to_conllu(source: Text) -> conllu.TokenList:
-    """Return sentences as token lists of the library conllu.
-
-    Every line of a sentence is kept: comments, words, multiword tokens and empty nodes. FEATS, DEPS and MISC
-    become dictionaries and lists as the library parses them. A cell that these could not give back, such as a
-    MISC with a key that occurs twice, stays text.
-
-    A token list has a dictionary in place of comments, so it keeps only the last of several comments
-    with the same key, and no comments between or behind the words.
-
-    Args:
-        source: one sentence or tree, several of them, or a treebank.
-
-    Returns:
-        A `conllu.TokenList` for one sentence, a list for several, and a dictionary of lists by split
-        for a treebank.
-
-    Raises:
-        InputError: a tree has no heads.
-
-    >>> tokens = to_conllu(Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root")))
-    >>> tokens
-    TokenList<Mice, sleep>
-    >>> tokens[0].get("deprel")
-    'nsubj'
-    """
-    from conllu import TokenList
-    from conllu.models import Metadata, Token
-    from conllu.parser import DEFAULT_FIELD_PARSERS
-    from conllu.serializer import serialize_field
-
-    # The library's parser of lines is left out. It also splits at two spaces, which a word may have in it.
-    metadata = Metadata()
-    tokens = []
-    for line in _lines(source):
-        if line.startswith("#"):
-            key, sign, content = line[1:].partition("=")
-            metadata[key.strip()] = content.strip() if sign else None
-            continue
-        cells = line.split("\t")
-        token = Token()
-        for column, field in enumerate(FIELDS):
-            parse = DEFAULT_FIELD_PARSERS.get(field)
-            value = parse(cells, column) if parse else cells[column]
-            token[field] = value if serialize_field(value) == cells[column] else cells[column]
-        tokens.append(token)
-    return TokenList(tokens, metadata, default_fields=FIELDS)
-
-
-@overload
-def from_conllu(source: conllu.TokenList, *, multiple_roots: bool = False) -> Sentence: ...
-@overload
-def from_conllu(
-    source: Mapping[str, Iterable[conllu.TokenList]], *, multiple_roots: bool = False
-) -> dict[str, list[Sentence]]: ...
-@overload
-def from_conllu(source: Iterable[conllu.TokenList], *, multiple_roots: bool = False) -> list[Sentence]: ...
-
-
-def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
-    """Return the sentences of token lists of the library conllu.
-
-    Args:
-        source: a `conllu.TokenList`, several of them, or a dictionary with several for each split.
-        multiple_roots: accept several words with head 0 in one sentence.
-
-    Returns:
-        A :class:`Sentence` for one token list, a list for several, a dictionary of lists for a dictionary.
-
-    Raises:
-        InputError: the tokens of a list do not form a sentence of CoNLL-U, or their heads do not form a tree.
-
-    >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
-    >>> from_conllu(to_conllu(tree))
-    <Sentence 1 of 2 tokens: Mice sleep>
-    """
-    from conllu import TokenList
-    from conllu.serializer import serialize_field
-
-    def lines(tokens: conllu.TokenList, _: str) -> list[str]:
-        comments = [
-            f"# {key}" if value is None else f"# {key} = {value}" for key, value in tokens.metadata.items()
-        ]
-        rows = []
-        for token in tokens:
-            values = (token.get(field) for field in FIELDS)
-            # The library cannot write an empty list.
-            rows.append("\t".join(serialize_field(None if value == [] else value) for value in values))
-        return [*comments, *rows]
-
-    return _read(source, TokenList, lines, "token list", multiple_roots)
 
 
 @_of_many
@@ -184,11 +83,10 @@ def to_networkx(source: Text) -> networkx.DiGraph[int]:
     has no multiword tokens, empty nodes, DEPS and other comments.
 
     Args:
-        source: one sentence or tree, several of them, or a treebank.
+        source: one sentence or tree, or several.
 
     Returns:
-        A `networkx.DiGraph` for one sentence, a list for several, and a dictionary of lists by split
-        for a treebank.
+        A `networkx.DiGraph` for one sentence, a list for several.
 
     Raises:
         InputError: a tree has no heads.
@@ -212,29 +110,17 @@ def to_networkx(source: Text) -> networkx.DiGraph[int]:
     return graph
 
 
-@overload
-def from_networkx(source: networkx.DiGraph[int], *, multiple_roots: bool = False) -> Sentence: ...
-@overload
-def from_networkx(
-    source: Mapping[str, Iterable[networkx.DiGraph[int]]], *, multiple_roots: bool = False
-) -> dict[str, list[Sentence]]: ...
-@overload
-def from_networkx(
-    source: Iterable[networkx.DiGraph[int]], *, multiple_roots: bool = False
-) -> list[Sentence]: ...
-
-
 def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
     """Return the sentences of directed graphs like those of :func:`to_networkx`.
 
     Nodes need `form`; `upos` and the other attributes may be missing. Edges need `deprel`.
 
     Args:
-        source: a `networkx.DiGraph`, several of them, or a dictionary with several for each split.
+        source: a `networkx.DiGraph`, or several.
         multiple_roots: accept several words below node 0.
 
     Returns:
-        A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
+        A :class:`Sentence` for one graph, a list for several.
 
     Raises:
         InputError: the nodes are not 0 to n, an attribute is missing, or the edges do not form a tree.
@@ -270,11 +156,10 @@ def to_nltk(source: Text) -> DependencyGraph:
     sentence), no MISC, DEPS, multiword tokens and empty nodes.
 
     Args:
-        source: one sentence or tree, several of them, or a treebank.
+        source: one sentence or tree, or several.
 
     Returns:
-        An `nltk.parse.DependencyGraph` for one sentence, a list for several, and a dictionary of lists by
-        split for a treebank.
+        An `nltk.parse.DependencyGraph` for one sentence, a list for several.
 
     Raises:
         InputError: a tree has no heads.
@@ -301,11 +186,11 @@ def from_nltk(source: Any, *, multiple_roots: bool = False) -> Any:
     The head and the relation of each word count; the lists of dependents in the graph are not read.
 
     Args:
-        source: an `nltk.parse.DependencyGraph`, several of them, or a dictionary with several for each split.
+        source: an `nltk.parse.DependencyGraph`, or several.
         multiple_roots: accept several words with head 0 in one graph.
 
     Returns:
-        A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
+        A :class:`Sentence` for one graph, a list for several.
 
     Raises:
         InputError: a word has no form, head or relation, or the heads do not form a tree.
@@ -324,7 +209,7 @@ def from_nltk(source: Any, *, multiple_roots: bool = False) -> Any:
     return _read(source, DependencyGraph, lines, "graph", multiple_roots)
 
 
-def to_frame(source: Text | Texts | Treebank) -> pandas.DataFrame:
+def to_frame(source: Text | Iterable[Text] | Treebank) -> pandas.DataFrame:
     """Return the words of sentences as a pandas frame with one row per word.
 
     Columns: `sentence` (its number in the source, from 1), `sent_id`, `token` (from 1), `form`, `lemma`,
@@ -344,16 +229,17 @@ def to_frame(source: Text | Texts | Treebank) -> pandas.DataFrame:
     """
     import pandas
 
-    whole: Any = _of_many(_words)(source)
-    by_split = whole if isinstance(whole, dict) else {"": [whole] if isinstance(whole, tuple) else whole}
+    is_treebank = isinstance(source, Treebank)
+    single = (source,) if isinstance(source, Text) else source
+    splits = single.splits() if isinstance(single, Treebank) else [("", single)]
     lines: list[tuple[str | int, ...]] = []
-    for split, sentences in by_split.items():
-        for number, (sent_id, rows) in enumerate(sentences, start=1):
+    for split, texts in splits:
+        for number, (sent_id, rows) in enumerate(_of_many(_words)(texts), start=1):
             for row in rows:
                 cells = (row[FIELDS.index(field)] for field in WORD_FIELDS)
                 lines.append((split, number, sent_id, int(row[ID]), *cells, int(row[HEAD]), row[DEPREL]))
     frame = pandas.DataFrame(lines, columns=["split", *FRAME_COLUMNS])
-    return frame if isinstance(whole, dict) else frame.drop(columns="split")
+    return frame if is_treebank else frame.drop(columns="split")
 
 
 def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list[Sentence]:
@@ -413,7 +299,7 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
         InputError: `splits` has another key.
 
     >>> tree = Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))
-    >>> build_treebank("UD_Mice", {"train": from_conllu(to_conllu([tree]))})
+    >>> build_treebank("UD_Mice", {"train": from_networkx(to_networkx([tree]))})
     <Treebank UD_Mice: train 1 sentences>
     """
     unknown = [split for split in splits if split not in SPLITS]
@@ -428,15 +314,8 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
 def _words(text: Text) -> tuple[str, list[list[str]]]:
     """Return the sentence's id, empty for a tree, and the ten cells of each word."""
     sent_id = text.sent_id if isinstance(text, Sentence) else ""
-    rows = [line.split("\t") for line in _lines(text) if not line.startswith("#")]
-    words = [row for row in rows if row[ID].isdigit()]
-    if any(row[HEAD] == "_" for row in words):
-        raise InputError(f"{text!r} has no heads; parse it first")
-    return sent_id, words
-
-
-def _lines(text: Text) -> list[str]:
-    return conllu_text([text]).rstrip("\n").split("\n")
+    rows = [line.split("\t") for line in conllu_text([text]).split("\n") if not line.startswith("#")]
+    return sent_id, [row for row in rows if row[ID].isdigit()]
 
 
 def _read(
@@ -446,14 +325,10 @@ def _read(
     called: str,
     multiple_roots: bool,
 ) -> Any:
-    """Return the sentence of one value of the class `single`, of several, or of several for each split.
+    """Return the sentence of one value of the class `single`, or of several.
 
     `lines_of` returns the lines in CoNLL-U of a value and its name; messages call it `called`.
     """
-    if isinstance(source, Mapping):
-        return {
-            split: _read(values, single, lines_of, called, multiple_roots) for split, values in source.items()
-        }
     values = [source] if isinstance(source, single) else list(source)
     blocks = []
     for number, value in enumerate(values, start=1):

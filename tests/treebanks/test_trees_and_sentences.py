@@ -92,7 +92,7 @@ def test_a_tree_to_be_parsed_needs_forms_and_tags_only(file: ConlluFile) -> None
         lambda tree: learnability.get_transformation("case").apply(tree),
         lambda tree: learnability.Oracle(tree),
         lambda tree: learnability.train_parser([tree]),
-        lambda tree: learnability.to_conllu(tree),
+        lambda tree: learnability.to_networkx(tree),
         lambda tree: learnability.to_frame([tree]),
     ],
 )
