@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import ne
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal
 from learnability.commands.options import Execution
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
-from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import ProgressSteps
@@ -23,7 +22,6 @@ from learnability.transforms.provenance import check_transformed
 from learnability.transforms.relabelling import COLUMNS
 from learnability.transforms.restricted_rules import NO_PLACE
 from learnability.treebanks.columns import words_with_dependencies
-from learnability.treebanks.enhanced import DepsPolicy, follow_trees
 from learnability.treebanks.locate import A_FILE, locate_treebank
 from learnability.treebanks.sentence import Tree, trees_of
 
@@ -32,10 +30,6 @@ if TYPE_CHECKING:
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
-
-
-MOST_NAMED = 10
-"""Words that a summary names by file and line."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +42,8 @@ class Rewritten:
         before, after: the trees.
         places: how many places were transformed; None if a program made the trees and counts none.
         skipped: how many constructions were found but not handled, by kind.
-        restored: the sentences restored from recorded heads (inversion only).
         relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
         unchanged: why the file is written as it is, for example because it has no place; empty if it is not.
-        followed: how many words have an enhanced edge that follows the new arc.
-        unclear: file and line of words with enhanced edges that the new trees may contradict.
     """
 
     source: bytes
@@ -61,11 +52,8 @@ class Rewritten:
     after: Sequence[Tree]
     places: int | None = None
     skipped: Counter[str] = field(default_factory=Counter)
-    restored: int = 0
     relabelled: Sequence[int] = ()
     unchanged: str = ""
-    followed: int = 0
-    unclear: Sequence[str] = ()
 
     @property
     def heads_changed(self) -> list[int]:
@@ -81,19 +69,13 @@ class Rewritten:
     def nodes_dropped(self) -> int:
         return len(_EMPTY_NODE.findall(self.source)) - len(_EMPTY_NODE.findall(self.data))
 
-    def summary(self, inverted: bool) -> list[str]:
+    def summary(self) -> list[str]:
         """Return the counts of changes, in lines for stderr."""
         if not self.before:
             return ["there are no sentences, so nothing was changed"]
         if self.unchanged:
             return [f"{self.unchanged}; the file is written unchanged", *list_skipped(self.skipped)]
         how = "" if self.places is None else f"{count_noun(self.places, 'place')}; "
-        if inverted:
-            how = (
-                f"{count_noun(self.restored, 'sentence')} from recorded heads; "
-                if self.restored
-                else "by labels; "
-            )
         changed = self.heads_changed
         sentences = count_noun(len(changed), "sentence")
         counts = f"{count_noun(sum(changed), 'head')} changed in {sum(map(bool, changed)):,} of {sentences}"
@@ -106,19 +88,8 @@ class Rewritten:
             nodes = count_noun(self.nodes_dropped, "empty node")
             dropped = f"{count_noun(self.dependencies_dropped, 'word')} and {nodes}"
             what = "heads" if any(changed) else "relations"
-            lines.append(
-                f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
-                f"{what} (see --deps)"
-            )
-        if self.followed:
-            lines.append(f"the enhanced graph of {count_noun(self.followed, 'word')} follows the new arc")
-        if self.unclear:
-            few = ", ".join(self.unclear[:MOST_NAMED])
-            more = "" if len(self.unclear) <= MOST_NAMED else ", …; --json names all"
-            lines.append(
-                f"check DEPS of {count_noun(len(self.unclear), 'word')}, whose enhanced edges the new trees "
-                f"may contradict ({few}{more})"
-            )
+            reason = f"because they may contradict the new {what}"
+            lines.append(f"the enhanced dependencies of {dropped} were dropped, {reason}")
         return lines
 
     def values(self) -> JsonObject:
@@ -128,12 +99,9 @@ class Rewritten:
             "heads_changed": sum(self.heads_changed),
             "places": self.places,
             "words_relabelled": sum(self.relabelled),
-            "sentences_from_records": self.restored,
             "skipped": dict(sorted(self.skipped.items())),
             "enhanced_dependencies_dropped": self.dependencies_dropped,
             "empty_nodes_dropped": self.nodes_dropped,
-            "enhanced_followed": self.followed,
-            "enhanced_unclear": list(self.unclear),
         }
 
 
@@ -147,19 +115,11 @@ class TransformJob:
     names: Names
     selection: TreebankSelection
     steps: ProgressSteps
-    invert: bool = option(
-        False, "Convert back to UD, by recorded heads if the file has them, else by labels."
-    )
+    invert: bool = option(False, "Convert back to UD, by labels.")
     places: bool = option(False, "List the places that would change; rewrite nothing.")
-    provenance: bool = option(False, "Record original heads in MISC, for an exact --invert.")
     preferences: str | None = option(
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
     )
-    deps: DepsPolicy = option(
-        "drop", "drop: empty DEPS and remove empty nodes if heads or relations change. keep: leave them. "
-        "follow: edges that repeated an arc follow the new one; words with other edges to check are named.",
-        choices=("drop", "keep", "follow"),
-    )  # fmt: skip
     labels: Literal["keep", "external"] = same(
         ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
         help="keep: every token keeps its deprel, which official tools accept. external: a new head "
@@ -183,7 +143,7 @@ def transform_files(
             places += len(plan.places)
             skipped.update(plan.skipped)
         spec = transformation.spec
-        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
+        data = write_conllu(file, after, transformed=spec)
         unchanged = "" if places else NO_PLACE.format(job.names.title)
         yield Rewritten(file.data, data, before, after, places, skipped, unchanged=unchanged)
 
@@ -196,7 +156,7 @@ def annotate_files(
 
     for file in job.steps.each(files, f"running {annotator.name}", "files"):
         after = trees_of(annotator.annotate_file(file, **job.selection.data.reading))
-        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
+        data = write_conllu(file, after, transformed=annotator.name)
         before = trees_of(file)
         yield Rewritten(file.data, data, before, after, relabelled=_words_retagged(before, after))
 
@@ -210,7 +170,7 @@ def relabel_files(
     for file in files:
         before = trees_of(file)
         after = [change(tree) for tree in job.steps.each(before, f"transforming {Path(file.name).name}")]
-        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
+        data = write_conllu(file, after, transformed=spec)
         words = [_words_relabelled(*pair) for pair in zip(before, after, strict=True)]
         unchanged = NO_PLACE.format(job.names.title) if data == file.data else ""
         yield Rewritten(file.data, data, before, after, relabelled=words, unchanged=unchanged)
@@ -233,34 +193,14 @@ def _words_retagged(before: Sequence[Tree], after: Sequence[Tree]) -> list[int]:
     return words if any(words) else []
 
 
-def restore_files(files: Sequence[ConlluFile], name: str, deps: DepsPolicy) -> Iterator[Rewritten]:
-    """Yield the files with their recorded heads, because the scheme has no conversion back.
-
-    A file without a record of a sentence that the scheme has changed is one that it did not change.
-    """
-    for file in files:
-        check_transformed(name, file.sentences, file.name)
-        restored = _restore_file(file, deps)
-        if restored is None and not any(sentence.transformed for sentence in file):
-            trees = trees_of(file)
-            restored = Rewritten(
-                file.data, file.data, trees, trees, unchanged=f"no sentence of scheme {name}"
-            )
-        if restored is None:
-            problem = f"has no recorded heads, and scheme {name} has no conversion back to UD"
-            raise InputError(f"{file.name} {problem}; write the trees with --provenance")
-        yield restored
-
-
 def invert_files(
     job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
 ) -> Iterator[Rewritten]:
     """Yield the UD files of transformed files.
 
-    A file with recorded heads (`--provenance`) gets exactly these back. In other files, labels decide, and
-    the word order that --preferences learns from a training set (or from all sentences if there is none).
-    Without --preferences, it is learnt from the sentences of these files. If any sentence has the comment of
-    transformed sentences, those without the comment count as UD.
+    Labels decide, and the word order that --preferences learns from a training set (or from all sentences if
+    there is none). Without --preferences, it is learnt from the sentences of these files. If any sentence has
+    the comment of transformed sentences, those without the comment count as UD.
     """
     from learnability.transforms.base import invert_all, learn_side_preferences
     from learnability.treebanks.conllu_writing import write_conllu
@@ -277,44 +217,13 @@ def invert_files(
         )
         treebank = read_treebank(ud, multiple_roots=True)
         preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
-    restored = [_restore_file(file, job.deps) for file in files]
-    unrecorded = [file for file, result in zip(files, restored, strict=True) if result is None]
     marked = any(sentence.transformed for file in files for sentence in file)
-    to_invert = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
+    to_invert = [s.tree for file in files for s in file if s.transformed or not marked]
     inverted = iter(invert_all(transformation, to_invert, side_preferences=preferences))
-    for file, result in zip(files, restored, strict=True):
-        if result is not None:
-            yield result
-            continue
+    for file in files:
         after = [next(inverted) if s.transformed or not marked else s.tree for s in file]
-        data = write_conllu(file, after, deps=job.deps, transformed="")
+        data = write_conllu(file, after, transformed="")
         yield Rewritten(file.data, data, trees_of(file), after)
-
-
-def _restore_file(file: ConlluFile, deps: DepsPolicy) -> Rewritten | None:
-    """Return the file with its recorded heads; None if no sentence has a record."""
-    from learnability.treebanks.conllu_writing import recorded_trees, restore_provenance
-
-    before, records = trees_of(file), recorded_trees(file)
-    pairs = zip(before, records, strict=True)
-    after = [tree if record is None else tree.with_heads(*record) for tree, record in pairs]
-    count = sum(record is not None for record in records)
-    if not count:
-        return None
-    return Rewritten(file.data, restore_provenance(file, deps=deps), before, after, restored=count)
-
-
-def with_enhanced(
-    rewritten: Iterable[Rewritten], files: Sequence[ConlluFile], deps: DepsPolicy
-) -> Iterator[Rewritten]:
-    """Yield rewritten files with what became of their enhanced graphs by the option `deps`."""
-    for file, result in zip(files, rewritten, strict=True):
-        if deps == "drop":
-            yield result
-            continue
-        update = follow_trees(file.sentences, result.after)
-        followed = len(update.followed) if deps == "follow" else 0
-        yield replace(result, followed=followed, unclear=update.contradicted(deps))
 
 
 def list_skipped(skipped: Counter[str]) -> list[str]:

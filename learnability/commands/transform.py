@@ -20,12 +20,9 @@ from learnability.commands.rewriting import (
     invert_files,
     list_skipped,
     relabel_files,
-    restore_files,
     transform_files,
-    with_enhanced,
 )
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
-from learnability.comparing.annotation import Columns
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import Table, json_text, print_json
@@ -54,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", metavar="DIR", help="With --treebank: the folder in which the new treebank is written."
 )
-@options(TransformJob, "invert", "places", "provenance", "preferences", "deps", "labels")
+@options(TransformJob, "invert", "places", "preferences", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test")
 @options(TreebankSelection, "multiple_roots", "skip_incomplete")
 @options(TransformJob, "as_json", "quiet")
@@ -75,21 +72,14 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         missing: list[str] = []
         inputs = list(files.values())
         if annotator := names.annotator():
-            spec = annotator.name
-            rewritten = (
-                restore_files(inputs, spec, job.deps)
-                if job.invert
-                else annotate_files(job, inputs, annotator)
-            )
+            rewritten = annotate_files(job, inputs, annotator)
         elif relabelled := names.find_relabelling():
             spec = "+".join((*relabelled.specs, *relabelled.relabelling.specs))
-            rewritten = restore_files(inputs, spec, job.deps)
-            if not job.invert:
-                trees = trees_of(chain.from_iterable(inputs))
-                for file in inputs:
-                    check_ud(file.sentences, file.name)
-                remarks += relabelled.advice(trees, conventions)
-                rewritten = relabel_files(job, inputs, relabelled.change(conventions, job.labels), spec)
+            trees = trees_of(chain.from_iterable(inputs))
+            for file in inputs:
+                check_ud(file.sentences, file.name)
+            remarks += relabelled.advice(trees, conventions)
+            rewritten = relabel_files(job, inputs, relabelled.change(conventions, job.labels), spec)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
@@ -103,7 +93,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                     note(NO_PLACE.format(spec), quiet=job.quiet)
                 return
             rewritten = (invert_files if job.invert else transform_files)(job, inputs, transformation)
-        results = dict(zip(files, with_enhanced(rewritten, inputs, job.deps), strict=True))
+        results = dict(zip(files, rewritten, strict=True))
         target = None
         if out is None:
             with open_output(output) as write:
@@ -118,7 +108,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 for file_name, result in results.items():
                     write_atomically(folder / file_name, result.data)
         for file_name, result in results.items():
-            for line in result.summary(job.invert):
+            for line in result.summary():
                 note(f"{file_name}: {line}" if file_name else line, quiet=job.quiet)
         if not all(result.unchanged for result in results.values()):  # else they say it themselves
             remarks = [*map(NO_PLACE.format, missing), *remarks]
@@ -162,14 +152,10 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
         )
     if job.preferences and not job.invert:
         raise click.UsageError("--preferences works only with --invert; add it, or leave out --preferences")
-    if job.invert and (job.provenance or job.labels == "external"):
-        raise click.UsageError(
-            "--invert detects the labels of a file; leave out --provenance and --labels external"
-        )
-    relabelled = job.names.find_relabelling() if job.provenance or job.invert else None
-    if relabelled and relabelled.changes & Columns.TAGS:
-        problem = "changes tags, and only heads and relations can be recorded and restored"
-        raise InputError(f"{job.names.title} {problem}; keep the original files")
+    if job.invert and job.labels == "external":
+        raise click.UsageError("--invert detects the labels of a file; leave out --labels external")
+    if job.invert and (job.names.annotator() or job.names.find_relabelling()):
+        raise InputError(f"{job.names.title} has no conversion back to UD; keep the original files")
     job.names.only_for_rules(places=job.places, preferences=job.preferences)
     if job.names.annotator():
         job.names.only_for_rules(labels=job.labels == "external")

@@ -35,7 +35,7 @@ class Promises:
         distinct: different selections give different trees.
         distinct_together: they do so also next to other transformations, which may undo a change.
         invertible: for UD version 1 and 2, the share of re-headed tokens that :meth:`Transformation.invert`
-            restores on gold trees with all places selected and without provenance.
+            restores on gold trees with all places selected.
     """
 
     tree: bool = True

@@ -1,8 +1,6 @@
-"""Write CoNLL-U without changing any other byte, and restore the original annotation.
+"""Write CoNLL-U without changing any other byte (docs/rules.md, Treebanks and splits).
 
-See docs/rules.md, Treebanks and splits. Writing replaces single cells of the raw lines, so that nothing else
-can change. With provenance it records the original heads and deprels in MISC, from which they can be
-restored.
+Writing replaces single cells of the raw lines, so that nothing else can change.
 """
 
 from __future__ import annotations
@@ -23,20 +21,16 @@ from learnability.treebanks.columns import (
     HEAD,
     ID,
     LEMMA,
-    MISC,
     UPOS,
     XPOS,
     named_columns,
 )
-from learnability.treebanks.conllu_io import Collected, ConlluFile, Location, check_tree
+from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.enhanced import DepsPolicy, follow_trees
-from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, show, trees_of
+from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
 """A tree or a sentence; functions return what they got."""
-
-ORIGINAL_HEAD = "OrigHead="
-ORIGINAL_DEPREL = "OrigRel="
 
 
 def write_conllu(
@@ -44,15 +38,13 @@ def write_conllu(
     trees: AnyTrees,
     *,
     deps: DepsPolicy = "drop",
-    provenance: bool = False,
     predicted: bool = False,
     transformed: str | None = None,
 ) -> bytes:
     """Return the bytes of `file` with the heads, deprels, lemmas, tags and features of `trees`.
 
     If none differs, these are the bytes that were read. Otherwise only these columns of
-    the tokens that differ are rewritten, and all other bytes stay, apart from `deps`, `provenance` and
-    `transformed`.
+    the tokens that differ are rewritten, and all other bytes stay, apart from `deps` and `transformed`.
 
     Args:
         file: the file as :func:`read_conllu` returned it.
@@ -62,9 +54,7 @@ def write_conllu(
             ``"follow"`` leaves them, but edges that repeated a basic arc follow the new arc
             (:func:`~learnability.treebanks.enhanced.follow_trees` names the words of others that may
             contradict it).
-        provenance: write ``OrigHead=`` (and ``OrigRel=`` if the deprel differs) at the end of MISC of each
-            rewritten token.
-        predicted: the trees are parses, so remove earlier records, which are gold.
+        predicted: the trees are parses, so all sentences are annotated anew.
         transformed: the transformations whose annotation the trees have, ``case+det``. Sentences that differ
             (all if `predicted`) get the comment ``# transformed = case+det`` after their other comments. If
             empty, the trees are UD, and such comments are removed. If None, comments stay as they are.
@@ -73,8 +63,7 @@ def write_conllu(
         The content of the new file, in UTF-8.
 
     Raises:
-        InputError: the number of trees, or of tokens in a tree, differs from the file; or with `provenance` a
-            token already has a record, which could not be told apart from a new one.
+        InputError: the number of trees, or of tokens in a tree, differs from the file.
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
@@ -85,31 +74,13 @@ def write_conllu(
             where = f"{file.name}:{sentence.line}: sentence {sentence.sent_id}"
             problem = f"its tree has {count_noun(len(tree), 'word')} instead of {len(sentence)}"
             raise InputError(f"{where}: {problem}; pass the tree of this sentence")
-    if provenance:
-        _check_recordable(file)
-    changes = _changes(file.sentences, trees, deps, provenance, predicted, transformed)
-    return file.replace_lines(changes)
-
-
-def _check_recordable(file: ConlluFile) -> None:
-    """Raise InputError unless records of `provenance` could be read back."""
-    for sentence in file.sentences:
-        location = Location(file.name, sentence.sent_id, sentence.line, sentence.rows)
-        for token, row in enumerate(sentence.rows, start=1):
-            cells = sentence.lines[row].split("\t")
-            if _without_records(cells[MISC]) != cells[MISC]:
-                problem = f"MISC {show(cells[MISC])} already has a record of `provenance`"
-                location.fail(f"{problem}; undo it first with `invert`, or remove it", token=token)
-            if "|" in cells[DEPREL]:
-                problem = f"DEPREL {show(cells[DEPREL])} cannot be recorded in MISC, where | separates items"
-                location.fail(f"{problem}; correct it", token=token)
+    return file.replace_lines(_changes(file.sentences, trees, deps, predicted, transformed))
 
 
 def _changes(
     sentences: Sequence[Sentence],
     trees: Iterable[Tree],
     deps: DepsPolicy,
-    provenance: bool = False,
     predicted: bool = False,
     transformed: str | None = None,
 ) -> dict[int, str | None]:
@@ -134,16 +105,9 @@ def _changes(
                     cells[column] = values[token]
                     changes[sentence.line + row] = "\t".join(cells)
             same_head = cells[HEAD] != "_" and int(cells[HEAD]) == head
-            kept = _without_records(cells[MISC]) if predicted else cells[MISC]
-            if same_head and cells[DEPREL] == deprel and cells[MISC] == kept:
+            if same_head and cells[DEPREL] == deprel:
                 continue
             any_arc = True
-            cells[MISC] = kept
-            if provenance and cells[HEAD] != "_":
-                records = [ORIGINAL_HEAD + cells[HEAD]]
-                if cells[DEPREL] != deprel:
-                    records.append(ORIGINAL_DEPREL + cells[DEPREL])
-                cells[MISC] = "|".join(records if cells[MISC] == "_" else [cells[MISC], *records])
             if not same_head:
                 cells[HEAD] = str(head)
             cells[DEPREL] = deprel
@@ -176,17 +140,6 @@ def _comment_changes(
             if text is not None and not raw.startswith("#"):
                 yield number, f"{TRANSFORMED}{transformed}\n{text}"
                 break
-
-
-def _without_records(misc: str) -> str:
-    if ORIGINAL_HEAD not in misc and ORIGINAL_DEPREL not in misc:
-        return misc
-    kept = [item for item in misc.split("|") if not item.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
-    return "|".join(kept) or "_"
-
-
-def _find_recorded(misc: str, key: str) -> list[str]:
-    return [item.removeprefix(key) for item in misc.split("|") if item.startswith(key)]
 
 
 def enhanced_changes(
@@ -225,17 +178,12 @@ def _followed_changes(
     return changed
 
 
-def with_tree(
-    sentence: Sentence, tree: Tree, *, deps: DepsPolicy = "drop", transformed: str | None = None
-) -> Sentence:
+def with_tree(sentence: Sentence, tree: Tree, *, transformed: str | None = None) -> Sentence:
     """Return the sentence with the heads and deprels of a new tree, also in its raw lines.
-
-    Records of other heads in MISC are removed, as by :func:`write_conllu` with `predicted`.
 
     Args:
         sentence: the sentence.
         tree: the new tree, of as many tokens.
-        deps: as in :func:`write_conllu`.
         transformed: as in :func:`write_conllu`.
 
     Returns:
@@ -250,7 +198,9 @@ def with_tree(
             "sentence"
         )
     changes = (
-        _changes([sentence], [tree], deps, predicted=True, transformed=transformed) if sentence.lines else {}
+        _changes([sentence], [tree], "drop", predicted=True, transformed=transformed)
+        if sentence.lines
+        else {}
     )
     lines: list[str] = []
     rows: list[int] = []
@@ -300,7 +250,7 @@ def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
 def present_lines(sentence: Sentence) -> list[str]:
     """Return the raw lines of a sentence, with the columns of its tree if this was replaced since.
 
-    A word with another head or relation loses its enhanced dependencies and the record of its earlier head.
+    A word with another head or relation loses its enhanced dependencies.
     """
     tree = sentence.tree
     columns = {
@@ -320,89 +270,7 @@ def present_lines(sentence: Sentence) -> list[str]:
         for column in changed:
             cells[column] = known[column][word]
         if HEAD in changed or DEPREL in changed:
-            cells[DEPS], cells[MISC] = "_", _without_records(cells[MISC])
+            cells[DEPS] = "_"
         if changed:
             lines[row] = "\t".join(cells)
     return lines
-
-
-def read_provenance(
-    sentence: Sentence, *, name: str = "<input>"
-) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
-    """Return the original heads and deprels that ``write_conllu(..., provenance=True)`` recorded.
-
-    Tokens without a record keep their present head and deprel.
-
-    Args:
-        sentence: the sentence with the records.
-        name: the name of its file, for messages.
-
-    Returns:
-        Heads and deprels of tokens 1..n; None if the sentence has no record.
-
-    Raises:
-        InputError: the recorded heads form no tree, or a token has two records.
-    """
-    heads, deprels = list(sentence.tree.heads), list(sentence.tree.deprels)
-    location = Location(name, sentence.sent_id, sentence.line, sentence.rows)
-    any_record = False
-    for token, row in enumerate(sentence.rows, start=1):
-        misc = sentence.lines[row].split("\t")[MISC]
-        recorded, labels = _find_recorded(misc, ORIGINAL_HEAD), _find_recorded(misc, ORIGINAL_DEPREL)
-        if not recorded and not labels:
-            continue
-        value = recorded[0] if len(recorded) == 1 else ""
-        is_head = value.isascii() and value.isdigit() and len(value) <= 9 and int(value) <= len(heads)
-        if not is_head or len(labels) > 1 or "" in labels:
-            problem = f"MISC {show(misc)} must record exactly one original head; correct or remove it"
-            location.fail(problem, token=token)
-        any_record = True
-        heads[token - 1] = int(value)
-        if labels:
-            deprels[token - 1] = labels[0]
-    if not any_record:
-        return None
-    check_tree(heads, location, multiple_roots=True)
-    return tuple(heads), tuple(deprels)
-
-
-def recorded_trees(file: ConlluFile) -> list[tuple[tuple[int, ...], tuple[str, ...]] | None]:
-    """Return what :func:`read_provenance` returns for each sentence of a file."""
-    broken, trees = Collected(), []
-    for sentence in file.sentences:
-        with broken:
-            trees.append(read_provenance(sentence, name=file.name))
-    broken.check()
-    return trees
-
-
-def restore_provenance(file: ConlluFile, *, deps: DepsPolicy = "keep") -> bytes:
-    """Return the file with the recorded heads and deprels restored and the records removed.
-
-    This is the inverse of writing with provenance. The result equals the original file byte for byte, except
-    that DEPS and empty nodes stay dropped.
-
-    Args:
-        file: the file with the records.
-        deps: with ``"follow"``, edges that repeat an arc of the file follow the restored one; otherwise, DEPS
-            stays.
-
-    Returns:
-        The content of the restored file, in UTF-8.
-    """
-    changes: dict[int, str | None] = {}
-    trees: list[Tree] = []
-    for sentence, original in zip(file.sentences, recorded_trees(file), strict=True):
-        trees.append(sentence.tree.with_heads(*original) if original else sentence.tree)
-        if original is None:
-            continue
-        changes |= dict(_comment_changes(sentence, {}, ""))
-        for row, head, deprel in zip(sentence.rows, *original, strict=True):
-            cells = sentence.lines[row].split("\t")
-            kept = _without_records(cells[MISC])
-            if kept != cells[MISC]:
-                cells[HEAD], cells[DEPREL], cells[MISC] = str(head), deprel, kept
-                changes[sentence.line + row] = "\t".join(cells)
-    if deps == "follow":
-        changes |= _followed_changes(file.sentences, trees, changes)
-    return file.replace_lines(changes)

@@ -54,10 +54,10 @@ class EnhancedUpdate:
     followed: dict[int, str] = field(default_factory=dict)
     unclear: list[int] = field(default_factory=list)
 
-    def contradicted(self, deps: DepsPolicy) -> list[str]:
-        """Return file and line of the words whose edges may contradict the new trees in the end."""
-        lines = self.unclear if deps == "follow" else sorted({*self.followed, *self.unclear})
-        return [f"{self.file}:{line}" for line in lines]
+    @property
+    def contradicted(self) -> list[str]:
+        """Return file and line of the words whose edges may contradict the new trees."""
+        return [f"{self.file}:{line}" for line in self.unclear]
 
 
 def follow_trees(sentences: Sequence[Sentence], trees: Iterable[Tree]) -> EnhancedUpdate:

@@ -109,9 +109,6 @@ def make_files(call: Call) -> None:
     done(call, "train ud/UD_Small/xx-ud-train.conllu -m plain.model --iterations 1 --quiet")
     done(call, f"transform --transform case {FILE} -o recorded.conllu --quiet")
     done(call, f"transform --transform case {FILE} -o plain-case.conllu --quiet")
-    done(call, f"transform --transform case --provenance {FILE} -o noted.conllu --quiet")
-    text = Path("noted.conllu").read_text(encoding="utf-8")
-    Path("noted.conllu").write_text(re.sub("^# transformed = .*\n", "", text, flags=re.MULTILINE))
 
 
 def make_runs(call: Call) -> None:

@@ -47,7 +47,7 @@ def test_a_rule_becomes_a_scheme_that_transform_applies(
     scheme = tmp_path / "mine.toml"
     scheme.write_text(call("diff", *both, "--rules", "--group", number, "--quiet").text, encoding="utf-8")
     made = tmp_path / "made.conllu"
-    done = call("transform", "--alternative", scheme, both[0], "-o", made, "--deps", "keep")
+    done = call("transform", "--alternative", scheme, both[0], "-o", made)
     assert done.code == 0, done.errors
     left = json.loads(call("diff", made, both[1], "--json").text)["groups"]
     tried = call(

@@ -38,9 +38,8 @@ def other(plain: Path) -> Path:
     "words",
     [
         ("transform", "--transform", "case"),
-        ("transform", "--transform", "cop", "--provenance", "--deps", "keep"),
         ("transform", "--transform", "upos:AUX=VERB"),
-        ("transform", "--alternative", "prague", "--deps", "drop"),
+        ("transform", "--alternative", "prague"),
         ("references", "--transform", "case", "--enumerate", "3"),
     ],
 )
@@ -55,13 +54,6 @@ def test_what_is_written_has_the_other_columns(
     assert done.output.startswith(HEADER)
     if words[0] == "transform":
         assert done.output == cupt(expected.output)
-
-
-def test_provenance_leads_back_byte_for_byte(call: Call, other: Path) -> None:
-    there = call("transform", "--alternative", "function-heads", "--provenance", "--deps", "keep", other)
-    assert there.output != other.read_bytes()
-    back = call("transform", "--alternative", "function-heads", "--invert", stdin=there.output)
-    assert back.output == other.read_bytes()
 
 
 def test_parse_keeps_other_columns(call: Call, plain: Path, other: Path, tmp_path: Path) -> None:

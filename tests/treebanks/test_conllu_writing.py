@@ -12,12 +12,7 @@ from trees import random_heads
 
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.conllu_writing import (
-    conllu_text,
-    read_provenance,
-    restore_provenance,
-    write_conllu,
-)
+from learnability.treebanks.conllu_writing import conllu_text, write_conllu
 from learnability.treebanks.sentence import Tree
 
 
@@ -45,7 +40,6 @@ def shapes() -> list[bytes]:
 def test_unchanged_heads_give_the_very_bytes(data: bytes) -> None:
     file = read(data)
     assert write_conllu(file, trees(file)) == data
-    assert write_conllu(file, trees(file), deps="keep", provenance=True) == data
 
 
 @pytest.mark.parametrize("data", shapes()[:-1])
@@ -102,8 +96,8 @@ def test_a_comment_names_the_transformations_until_the_trees_are_ud_again(data: 
     file = read(data)
     changed = trees(file)
     changed[0] = changed[0].with_heads((2, 3, 0, 3))
-    plain = write_conllu(file, changed, deps="keep", provenance=True)
-    written = write_conllu(file, changed, deps="keep", provenance=True, transformed="case+det")
+    plain = write_conllu(file, changed, deps="keep")
+    written = write_conllu(file, changed, deps="keep", transformed="case+det")
     mark = b"# transformed = case+det" + (b"\r\n" if data.count(b"\r\n") > 5 else b"\n")
     assert written.count(b"transformed") == 1
     assert written.replace(mark, b"") == plain
@@ -111,9 +105,7 @@ def test_a_comment_names_the_transformations_until_the_trees_are_ud_again(data: 
     assert after.startswith((b"0.1", b"1-2", b"1\t"))
     assert not before or before[-1:] == b"\n" or before == b"\xef\xbb\xbf"
     assert [sentence.transformed for sentence in read(written)] == ["case+det", ""]
-    assert restore_provenance(read(written)) == data
-    unrecorded = read(write_conllu(file, changed, deps="keep", transformed="case+det"))
-    assert write_conllu(unrecorded, trees(file), deps="keep", transformed="") == data
+    assert write_conllu(read(written), trees(file), deps="keep", transformed="") == data
     parsed = write_conllu(read(written), file, deps="keep", predicted=True, transformed="mwe")
     assert [sentence.transformed for sentence in read(parsed)] == ["mwe", "mwe"]
 
@@ -121,70 +113,16 @@ def test_a_comment_names_the_transformations_until_the_trees_are_ud_again(data: 
 def test_parser_input_without_heads_gets_them() -> None:
     file = read(words(["_"]), require_trees=False)
     tree = file.sentences[0].tree.with_heads((0,), ("root",))
-    assert write_conllu(file, [tree], provenance=True) == words([0]).replace(b"dep", b"root")
-
-
-def test_provenance_is_appended_to_misc_and_read_back() -> None:
-    file = read(AWKWARD)
-    tree = file.sentences[0].tree.with_heads((2, 0, 2, 3), ("aux", "root", "advmod", "obl"))
-    written = write_conllu(file, [tree], deps="keep", provenance=True)
-    assert b"\tGloss=a=b|Gloss=c|ref=|OrigHead=3\n" in written
-    assert b"\tOrigHead=3|OrigRel=advmod\n" in written
-    assert b"\tOrigHead=0|OrigRel=root\n" in written
-    assert b"\tZ|Y||Z\n" in written
-    (again,) = read(written).sentences
-    assert read_provenance(again) == ((3, 3, 0, 3), ("aux", "advmod", "root", "obl"))
-    assert read_provenance(file.sentences[0]) is None
-    assert restore_provenance(read(written)) == AWKWARD
+    assert write_conllu(file, [tree]) == words([0]).replace(b"dep", b"root")
 
 
 def test_a_comment_on_the_first_line_comes_and_goes_behind_the_bom() -> None:
     data = b"\xef\xbb\xbf" + words([0, 1, 2]).partition(b"\n")[2]
     file = read(data)
     tree = file.sentences[0].tree.with_heads((0, 1, 1))
-    there = write_conllu(file, [tree], provenance=True, transformed="det")
+    there = write_conllu(file, [tree], transformed="det")
     assert there.startswith(b"\xef\xbb\xbf# transformed = det\n1\ta")
-    assert restore_provenance(read(there)) == data
-
-
-def test_a_second_record_is_refused_at_the_way_out() -> None:
-    file = read(words([0, 1, 2]))
-    first = file.sentences[0].tree.with_heads((0, 1, 1), ("dep", "dep", "x"))
-    once = read(write_conllu(file, [first], provenance=True))
-    second = file.sentences[0].tree.with_heads((3, 1, 0), ("dep", "y", "z"))
-    with pytest.raises(InputError, match=r"x\.conllu:4: sentence s1: MISC 'OrigHead=2.*undo it first"):
-        write_conllu(once, [second], provenance=True)
-    assert restore_provenance(once) == file.data
-
-
-def test_a_deprel_that_no_record_can_hold_is_refused() -> None:
-    file = read(conllu("# sent_id = s1\n1 a _ X _ _ 0 root _ _\n2 b _ X _ _ 1 a|b _ _"))
-    tree = file.sentences[0].tree.with_heads((2, 0), ("x", "root"))
-    with pytest.raises(InputError, match=r"x\.conllu:3: sentence s1: DEPREL 'a\|b' cannot be recorded"):
-        write_conllu(file, [tree], provenance=True)
-
-
-BROKEN = [
-    "OrigHead=x",
-    "OrigHead=9",
-    "OrigHead=1|OrigHead=0",
-    "OrigRel=dep",
-    "OrigHead=0|OrigRel=a|OrigRel=b",
-    "OrigHead=0|OrigRel=",
-]
-
-
-@pytest.mark.parametrize("misc", BROKEN)
-def test_a_broken_record_is_refused(misc: str) -> None:
-    file = read(conllu(f"# sent_id = s1\n1 a _ X _ _ 0 root _ {misc}"))
-    with pytest.raises(InputError, match=r"x\.conllu:2: sentence s1: MISC .* must record exactly one"):
-        restore_provenance(file)
-
-
-def test_records_that_make_no_tree_are_refused() -> None:
-    file = read(conllu("1 a _ X _ _ 0 root _ OrigHead=2\n2 b _ X _ _ 1 dep _ _"))
-    with pytest.raises(InputError, match="no root"):
-        restore_provenance(file)
+    assert write_conllu(read(there), trees(file), transformed="") == data
 
 
 def another_tree(tree: Tree, rng: random.Random) -> Tree:
@@ -200,15 +138,15 @@ def test_any_trees_are_written_and_undone_exactly(seed: int, data: bytes) -> Non
     file = read(data)
     rng = random.Random(seed)
     changed = [another_tree(tree, rng) for tree in trees(file)]
-    written = read(write_conllu(file, changed, deps="keep", provenance=True))
+    written = read(write_conllu(file, changed, deps="keep"))
     assert trees(written) == changed
-    assert restore_provenance(written) == data
+    assert write_conllu(written, trees(file), deps="keep") == data
 
 
 def test_lines_follow_a_tree_that_was_replaced() -> None:
     """Else parsers would be trained on what a caller has changed (`run_experiment` writes its sentences)."""
     text = (
-        "# sent_id = s\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\tde\tADP\t_\t_\t3\tcase\t3:case\tOrigHead=2\n"
+        "# sent_id = s\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\tde\tADP\t_\t_\t3\tcase\t3:case\t_\n"
         "2\tle\tle\tDET\t_\t_\t3\tdet\t3:det\tA=B\n3\tchat\tchat\tNOUN\t_\t_\t0\troot\t0:root\t_\n\n"
     )
     (sentence,) = read_conllu(io.BytesIO(text.encode())).sentences

@@ -123,7 +123,7 @@ def apply_decisions(
         applied.files.append((file, write_conllu(file, trees, deps="follow")))
         enhanced = follow_trees(file.sentences, trees)
         applied.followed += len(enhanced.followed)
-        applied.unclear += enhanced.contradicted("follow")
+        applied.unclear += enhanced.contradicted
     taken_back = {id(each.decision) for each in applied.refused}
     applied.accepted = len(done)
     already -= done | taken_back | reasons.keys()  # a copy of the sentence may have had the arcs
