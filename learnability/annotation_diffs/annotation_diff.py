@@ -43,11 +43,6 @@ from learnability.support.nouns import choose_verb, count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
-
-class NoCommonSentence(InputError):
-    """Signal two versions without a sentence in common."""
-
-
 NOTHING = "(nothing)"
 """Stands where a version has no word."""
 
@@ -186,24 +181,22 @@ def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
     )
 
 
-def compare_versions(base: Version, alternative: Version, *, ignored_comment: str = "") -> AnnotationDiff:
+def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
     """Return what differs between two versions.
 
     Args:
         base: the first one.
         alternative: the second one.
-        ignored_comment: the key of a comment that is not compared.
 
     Raises:
-        InputError: one has no sentences.
-        NoCommonSentence: they have no sentence in common.
+        InputError: one has no sentences, or they have none in common.
     """
     for version in (base, alternative):
         if not version.sentences:
             raise InputError(f"{version.name} has no sentences; name an annotation that has some")
     matching = match_versions(base, alternative)
     if not (matching.pairs or matching.split or matching.merged):
-        raise NoCommonSentence(
+        raise InputError(
             f"{base.name} and {alternative.name} have no sentence with the same words; name two annotations "
             "of the same text"
         )
@@ -218,7 +211,7 @@ def compare_versions(base: Version, alternative: Version, *, ignored_comment: st
         left_out += len(pair.base) - compared
         other_left_out += len(pair.alternative) - compared
         changes = changes_in(pair)
-        beside = differences_beside_words(pair, ignored_comment) if are_from_files(pair) else []
+        beside = differences_beside_words(pair) if are_from_files(pair) else []
         for kind in beside:
             others[kind].append(pair.base.name)
         if changes:
