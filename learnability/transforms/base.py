@@ -230,7 +230,6 @@ class Rule(Transformation):
 
     Attributes:
         labels: the deprels of the tokens that may identify a place, each with all its subtypes.
-        guessed: deprels of tokens that a variant treats as places because of other evidence.
         options: the values allowed for each option, the default first.
         promises: what a variant promises; see :attr:`promised`.
         weaker: what it promises with an option, by ``option=value``.
@@ -245,7 +244,6 @@ class Rule(Transformation):
     """
 
     labels: Collection[str] = ()
-    guessed: ClassVar[Collection[str]] = ()
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     promises: ClassVar[Promises] = Promises()
     weaker: ClassVar[Mapping[str, Promises]] = {}

@@ -17,7 +17,7 @@ from learnability.transforms.flat_expressions import FlatExpressions
 from learnability.transforms.function_heads import FunctionHeads
 from learnability.transforms.punctuation import PunctuationHeads
 from learnability.treebanks import labels as ud
-from learnability.treebanks.sentence import ROOT, Conventions, Tree
+from learnability.treebanks.sentence import Conventions
 
 REATTACH: Mapping[str, tuple[str, ...]] = {"reattach": ("min", "sud")}
 """Which dependents move to a function word: those beyond it, or those that SUD moves."""
@@ -100,9 +100,6 @@ class Cop(FunctionHeads):
 
     ``reattach=clause`` moves the dependents of the clause to the copula even where they lie on the
     predicate's side of it (*Is he nice?*: ``Is -> {he, nice, ?}``), as far as this keeps projectivity.
-    ``passive=guess`` also treats a plain ``aux`` as a passive auxiliary if its head has Voice=Pass or a
-    passive subject. It is off by default, because in some treebanks it finds more false places than true
-    ones.
     """
 
     name = "cop"
@@ -116,8 +113,7 @@ class Cop(FunctionHeads):
     promises = Promises(invertible=(0.94, 0.95))
     # dependents that moved from the inside look like those of the copula in UD
     weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1)), **_as_sud(0.33, 0.5)}
-    guessed = ud.labels("aux")
-    options: ClassVar = {"reattach": ("min", "clause", "sud"), "passive": ("label", "guess")}
+    options: ClassVar = {"reattach": ("min", "clause", "sud")}
 
     def __init__(self, conventions: Conventions, **options: str) -> None:
         super().__init__(conventions, **options)
@@ -126,24 +122,6 @@ class Cop(FunctionHeads):
     def is_place_label(self, deprel: str) -> bool:
         """Return True for ``cop`` and its subtypes, ``auxpass`` and its subtypes, and ``aux:pass``."""
         return ud.universal(deprel) in ud.COP or ud.is_passive_auxiliary(deprel)
-
-    def candidates(self, tree: Tree) -> list[int]:
-        """Return the candidates; with ``passive=guess`` also auxiliaries of a verb that looks passive.
-
-        Such a verb has a passive subject or Voice=Pass.
-        """
-        places = super().candidates(tree)
-        auxiliaries = [
-            t for t, name in enumerate(tree.deprels, start=1) if ud.universal(name) in self.guessed
-        ]
-        if self.option["passive"] == "label" or not auxiliaries:
-            return places
-        subjects = ("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")
-        columns = zip(tree.heads, tree.deprels, strict=True)
-        passive = {head for head, name in columns if name.startswith(subjects)}
-        passive |= {t for t, feats in enumerate(tree.feats, start=1) if "Voice=Pass" in feats.split("|")}
-        passive.discard(ROOT)
-        return sorted({*places, *(token for token in auxiliaries if tree.heads[token - 1] in passive)})
 
 
 class Cc(Coordinations):
@@ -205,9 +183,8 @@ class Punct(PunctuationHeads):
 class Mwe(FlatExpressions):
     """Fixed expressions, and words split in the text, as chains::
 
-    UD           rain -> in -> {spite, of}
-    chain        rain -> in -> spite -> of
-    last-head    rain -> of -> {in, spite}
+    UD     rain -> in -> {spite, of}
+    mwe    rain -> in -> spite -> of
     """
 
     name = "mwe"
@@ -219,9 +196,8 @@ class Mwe(FlatExpressions):
 class Name(FlatExpressions):
     """Names as chains::
 
-    UD           won -> Hillary -> {Rodham, Clinton}
-    chain        won -> Hillary -> Rodham -> Clinton
-    last-head    won -> Clinton -> {Hillary, Rodham}
+    UD      won -> Hillary -> {Rodham, Clinton}
+    name    won -> Hillary -> Rodham -> Clinton
     """
 
     name = "name"
@@ -236,8 +212,8 @@ class Name(FlatExpressions):
 class Foreign(FlatExpressions):
     """Words of another language, and whatever else is flat without being a name, as chains::
 
-    UD           said -> per -> {capita, annum}
-    chain        said -> per -> capita -> annum
+    UD         said -> per -> {capita, annum}
+    foreign    said -> per -> capita -> annum
     """
 
     name = "foreign"

@@ -1,4 +1,4 @@
-"""Make flat expressions chains, or head them by their last word (docs/rules.md, Flat expressions).
+"""Make flat expressions chains (docs/rules.md, Flat expressions), and undo it.
 
 UD attaches every further word of a fixed expression or a name to one word H of it; the chain attaches each
 word to its neighbour. On either side of H, with m1, m2, ... ordered outwards from H::
@@ -16,15 +16,14 @@ decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, zip_longest
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft_tree import DraftTree, IsLabel
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
-from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
 from learnability.treebanks.sentence import ROOT, Tree
 
 
@@ -165,73 +164,8 @@ def _last_link(draft: DraftTree, before: int, is_member: IsLabel) -> tuple[int, 
     return 0, 0
 
 
-class _LastHeadFamily(Family["FlatExpressions"]):
-    """The ``last-head`` style: the last word of an expression takes the place of the first, its head in UD.
-
-    One place per head; its token is the last word.
-    """
-
-    rank = 30
-    promotes = True
-
-    def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
-        kept: list[Promotion] = []
-        firsts: set[int] = set()
-        keys: set[int] = set()
-        for rule in self.rules:
-            groups = groups_outwards(plan.tree, rule.candidates(plan.tree))
-            for (head, right), group in sorted(groups.items()):
-                if not right:
-                    continue
-                if any(plan.possible_heads(token) != (head,) for token in group):
-                    plan.skipped[f"{rule.name}: expression changed by another construction"] += 1
-                elif head in firsts or head in keys or group[-1] in firsts:
-                    plan.skipped[f"{rule.name}: expression inside another at its edge"] += 1
-                else:
-                    firsts.add(head)
-                    keys.add(group[-1])
-                    kept.append(Promotion(rule.name, head, group[-1], group[:-1]))
-        add_promotions(plan, kept)
-
-    def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
-        first_of = first_by_label if external else _first_word
-        for draft in drafts:
-            for rule in reversed(self.rules):
-                is_member, is_wanted = rule.matches, rule.choose_undone(draft)
-                for root in () if external else draft.children[ROOT]:
-                    _restore_root_label(draft, root, is_member, is_wanted)
-                for key in filter(is_wanted, draft.deepest_first()):
-                    if first := first_of(draft, key, is_member):
-                        others = [c for c in draft.children[key] if c > key or is_member(draft.deprels[c])]
-                        draft.replace(key, first, [child for child in others if child != first])
-
-
-def _restore_root_label(
-    draft: DraftTree, root: int, is_member: IsLabel, is_wanted: Callable[[int], bool]
-) -> None:
-    """Give the root label back to the first word of an expression if its last word has taken it."""
-    left, _ = draft.sides(root)
-    # A promoted word that hangs on the root has the same label, but it has its first word on its left.
-    alike = bool(left) and draft.tree.upos[root - 1] == draft.tree.upos[left[0] - 1]
-    if alike and is_member(draft.deprels[left[0]]) and not draft.children[left[0]] and is_wanted(root):
-        draft.swap_labels(root, left[0])
-
-
-def _first_word(draft: DraftTree, key: int, is_member: IsLabel) -> int:
-    left, _ = draft.sides(key)
-    if not left or not is_member(draft.deprels[key]):
-        return 0
-    return 0 if is_member(draft.deprels[left[0]]) and draft.heads[key] < key else left[0]
-
-
 class FlatExpressions(Rule):
-    """Represent a rule for flat expressions of one kind, in the style ``chain`` or ``last-head``."""
+    """Represent a rule that makes flat expressions of one kind chains."""
 
     promises = Promises(invertible=(0.84, 0.99))  # v1 treebanks contain chains already
-    options: ClassVar = {"style": ("chain", "last-head")}
-    # the tree does not show which dependents a promoted last word had in UD
-    weaker: ClassVar = {"style=last-head": Promises(invertible=(0.75, 0.85))}
-
-    @property
-    def family(self) -> type[Family[FlatExpressions]]:
-        return _ChainFamily if self.option["style"] == "chain" else _LastHeadFamily
+    family = _ChainFamily

@@ -4,16 +4,13 @@ The order of the layers, and why:
 
 0. Punctuation (``punct``) comes before everything else: marks have no dependents, so no later layer needs
 them where UD has them; they move like all other words.
-1. Chains (``mwe``, ``name`` in style chain) come next: they only move words of an expression and what lies
+1. Chains (``mwe``, ``name``) come next: they only move words of an expression and what lies
 between them, so every later layer finds its words where UD put them.
 2. Coordination (``cc``) follows: coordinated expressions and names are then coordinated as wholes, and it
 needs the conjuncts at their UD places. A chain place that would move a conjunct or a coordinator is dropped
 and counted. ``conj`` follows ``cc`` and drops the coordinations that ``cc`` changes. ``conjuncts`` comes next
 and drops what either changes; it looks at the dependents that the layers below left to the first conjunct.
-3. Promotions (``mwe``, ``name`` in style last-head) come after coordination: promoting first would take a
-conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time. A place
-whose words an earlier layer may move is dropped and counted.
-4. Function words (``case``, ``det``, ``mark``, ``cop``, ``aux``) come last, all in one pass: they wrap
+3. Function words (``case``, ``det``, ``mark``, ``cop``, ``aux``) come last, all in one pass: they wrap
 whatever stands in the place of a phrase, so *in Paris and in London* becomes and -> {in -> Paris, in ->
 London}, and the function words of one content word form one chain (that -> is -> in -> shape).
 

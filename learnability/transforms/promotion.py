@@ -1,8 +1,7 @@
 """Promote one member of a flat group: it takes the place of the first word and heads all the others.
 
-Three constructions share it: Prague-style coordination, which promotes the coordinator (docs/rules.md,
-Coordination); coordination with another conjunct as head (Conjuncts as heads); and the ``last-head`` style of
-flat expressions, which promotes the last word::
+Two constructions share it: Prague-style coordination, which promotes the coordinator (docs/rules.md,
+Coordination), and coordination with another conjunct as head (Conjuncts as heads)::
 
     UD        g -> C1, C1 -> C2, C1 -> C3, (C1 or C3) -> K
     promoted  g -> K, K -> C1, K -> C2, K -> C3

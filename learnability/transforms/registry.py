@@ -86,7 +86,7 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     """Return the transformation that `spec` names.
 
     Args:
-        spec: a name, with options after a colon, ``cop:reattach=clause,passive=guess``, or with restrictions,
+        spec: a name, with options after a colon, ``cc:head=first,style=moscow``, or with restrictions,
             ``case:lemma=of|to,side=left`` (:mod:`learnability.transforms.restriction`).
         of: the treebank to which it will be applied, or its conventions.
 

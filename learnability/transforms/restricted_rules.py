@@ -34,7 +34,6 @@ def mistake(rule: Rule | None, name: str, value: str, not_in_ud: Collection[str]
         return ""
     is_of_place = criterion == criterion_of_word(criterion)
     is_listed = not {value, universal(value)}.isdisjoint(not_in_ud)
-    can_be_place = not rule or rule.is_place_label(value) or universal(value) in rule.guessed
     match criterion_of_word(criterion):
         case "upos" if value not in UPOS and not is_listed:
             return f"there is no UPOS tag {value!r}; {meant(value, UPOS)}"
@@ -52,7 +51,7 @@ def mistake(rule: Rule | None, name: str, value: str, not_in_ud: Collection[str]
             return f"there is no language code {value!r}; {hint}"
         case "deprel" if universal(value) not in UNIVERSAL and not is_listed:
             return f"there is no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
-        case "deprel" if rule and is_of_place and not can_be_place:
+        case "deprel" if rule and is_of_place and not rule.is_place_label(value):
             return f"no place is labelled {value!r}; choose from {rule.place_labels}"
     return ""
 

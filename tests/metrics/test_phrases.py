@@ -159,7 +159,7 @@ def test_transformed_real_treebanks_keep_the_nucleus_tree(file: str, ud_home: Pa
     trees = trees if thorough else trees[:100]
     conventions = detect_conventions(trees, folder=Path(file).parent.name)
     names = [name for name, rule in TRANSFORMATIONS.items() if rule.moves_within_phrases]
-    specs = [*names, "cop:reattach=clause", "mwe:style=last-head", "name:style=last-head"]
+    specs = [*names, "cop:reattach=clause"]
     singles = [get_transformation(spec, conventions) for spec in specs]
     together = JointTransformation([get_transformation(name, conventions) for name in names])
     phrases = find_phrases(trees)

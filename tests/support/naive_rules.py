@@ -56,7 +56,7 @@ def sides(tree: Tree, tokens: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
 # Which tokens are places.
 
 
-def function_words(tree: Tree, name: str, guess: bool = False) -> list[int]:
+def function_words(tree: Tree, name: str) -> list[int]:
     """The places of `case`, `det`, `mark`, `cop`, `aux`."""
     found = []
     for token, (deprel, head) in enumerate(zip(tree.deprels, tree.heads, strict=True), start=1):
@@ -64,12 +64,6 @@ def function_words(tree: Tree, name: str, guess: bool = False) -> list[int]:
         place = main(deprel) in kinds
         if name == "cop":
             place |= deprel == "aux:pass" or deprel.startswith("aux:pass:")
-            if guess and main(deprel) == "aux" and head:
-                voice = "Voice=Pass" in tree.feats[head - 1].split("|")
-                below = [d for d, h in zip(tree.deprels, tree.heads, strict=True) if h == head]
-                place |= voice or any(
-                    d.startswith(("nsubjpass", "csubjpass", "nsubj:pass", "csubj:pass")) for d in below
-                )
         if place and head:
             found.append(token)
     return found
@@ -95,11 +89,6 @@ def words_of_expressions(tree: Tree, name: str, flat_name: bool) -> list[int]:
 
 def chain_places(tree: Tree, words: list[int]) -> list[int]:
     return sorted(word for _, own in sides(tree, words) for word in own[1:])
-
-
-def last_heads(tree: Tree, words: list[int]) -> list[Group]:
-    """The expressions headed by their first word."""
-    return [Group(own[-1], first, own[:-1]) for first, own in sides(tree, words) if own[0] > first]
 
 
 def coordinations(tree: Tree, key: str) -> list[Group]:
@@ -351,12 +340,10 @@ class Naive:
         return self.options.get(name, {}).get(key, default)
 
     def groups(self, name: str) -> list[Group]:
-        """The coordinations, or the expressions that are to be headed by their last word."""
+        """The coordinations."""
         if name == "cc":
             return coordinations(self.tree, self.option("cc", "head", "last"))
-        if name == "conj":
-            return headed_by_a_conjunct(self.tree, self.option("conj", "direction", "right"))
-        return last_heads(self.tree, self.words_of(name))
+        return headed_by_a_conjunct(self.tree, self.option("conj", "direction", "right"))
 
     def words_of(self, name: str) -> list[int]:
         """The further words of the expressions of `mwe`, `name` or `foreign`."""
@@ -366,9 +353,6 @@ class Naive:
         """By the last conjunct of each coordination, the words that move in a chain, and their new heads."""
         return chain_of_conjuncts(self.tree, v1=self.conventions.version == 1)
 
-    def style(self, name: str) -> str:
-        return self.option(name, "style", {"cc": "prague", "conj": ""}.get(name, "chain"))
-
     def places(self, name: str) -> list[int]:
         """The places of one of the transformations by itself."""
         if name == "punct":
@@ -376,17 +360,10 @@ class Naive:
         if name == "conjuncts":
             return sorted(self.chains_of_conjuncts())
         if name not in ("cc", "conj", "mwe", "name", "foreign"):
-            return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
-        if self.style(name) == "chain":
+            return function_words(self.tree, name)
+        if name in ("mwe", "name", "foreign"):
             return chain_places(self.tree, self.words_of(name))
-        found: list[int] = []
-        for group in self.groups(name):
-            if group.first not in found or name in (
-                "cc",
-                "conj",
-            ):  # an expression at the end of another is no place
-                found.append(group.key)
-        return sorted(found)
+        return sorted(group.key for group in self.groups(name))
 
     def apply(self, places: dict[str, list[int]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """Heads and external labels with these places of each transformation selected, layer by layer."""
@@ -396,11 +373,11 @@ class Naive:
         punctuation(heads, tree, self.option("punct", "head", "clause"), places.get("punct", ()))
         old = list(heads)
         for name in ("mwe", "name", "foreign"):
-            if places.get(name) and self.style(name) == "chain":
+            if places.get(name):
                 chain(heads, tree, self.words_of(name), places[name], old)
         if places.get("cc"):
             groups = self.groups("cc")
-            if self.style("cc") == "moscow":
+            if self.option("cc", "style", "prague") == "moscow":
                 moscow(heads, groups, places["cc"])
             else:
                 promote(heads, names, groups, places["cc"])
@@ -414,15 +391,6 @@ class Naive:
         for last_conjunct in places.get("conjuncts", ()):
             for word, head in chains.get(last_conjunct, {}).items():
                 heads[word] = head
-        last = [
-            name
-            for name in ("mwe", "name", "foreign")
-            if places.get(name) and self.style(name) == "last-head"
-        ]
-        groups = [group for name in last for group in self.groups(name) if group.key in places[name]]
-        promote(heads, names, groups, [group.key for group in groups])
-        for group in groups:
-            stand_in.setdefault(group.first, group.key)
         function = [
             (f, name)
             for name in ("case", "det", "mark", "cop", "aux", "reparandum")

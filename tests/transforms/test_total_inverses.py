@@ -32,9 +32,9 @@ TOGETHER = (
     "conj+case",
     "cc+conj",
     "cc:style=moscow+conj:direction=left",
-    "conj+mwe+name:style=last-head+case",
-    "mwe:style=last-head+name:style=last-head+cop:reattach=clause",
-    "punct:head=root+conj+cop:passive=guess",
+    "conj+mwe+name+case",
+    "mwe+name+cop:reattach=clause",
+    "punct:head=root+conj+cop",
     "punct:head=neighbour+cc:head=first+name",
     "case:lemma=a|b,side=left+det:form!=a+conj:upos=NOUN",
     "+".join(TRANSFORMATIONS),
@@ -49,13 +49,11 @@ labels = ["root", "conj"]
 name = "clf"
 kind = "chain"
 labels = ["clf", "cc", "punct"]
-style = "{style}"
 """
 SCHEMES = tuple(
     name for name, scheme in CATALOGUE.items() if scheme.transformations and name not in TRANSFORMATIONS
 )
-DEFINED_STYLES = ("chain", "last-head")
-SPECS = (*variants(), *TOGETHER, *SCHEMES, *DEFINED_STYLES)
+SPECS = (*variants(), *TOGETHER, *SCHEMES, "defined")
 
 SUBTYPES = (
     "aux:pass",
@@ -92,8 +90,8 @@ def rule_of(spec: str, version: int = 2) -> Transformation:
     conventions = Conventions(version, language="fr")
     if spec in SCHEMES:
         return CATALOGUE[spec].transformation(conventions)
-    if spec in DEFINED_STYLES:
-        return scheme_from_text(DEFINED.format(style=spec), "x.toml").transformation(conventions)
+    if spec == "defined":
+        return scheme_from_text(DEFINED, "x.toml").transformation(conventions)
     return JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
 
 

@@ -32,21 +32,19 @@ LABELS = sorted(UNIVERSAL | {"aux:pass", "cc:preconj", "flat:name", "flat:foreig
 def labels_for(spec):
     """About as many labels of the transformation's own as of others."""
     rules = joint(spec).rules
-    own = [name for name in LABELS if any(rule.matches(name) or name in rule.guessed for rule in rules)]
+    own = [name for name in LABELS if any(rule.matches(name) for rule in rules)]
     return own * max(1, 6 // len(own)) + OTHERS
 
 
 TOGETHER = {
     "case+det+mark+cop+aux": FUNCTIONS,
     "mwe+name": FLAT,
-    "mwe:style=last-head+name": FLAT,
-    "mwe:style=last-head+name:style=last-head": FLAT,
     "cc+case": COORDINATED_PHRASES,
     "cc:style=moscow+case": COORDINATED_PHRASES,
     "conj+case": COORDINATED_PHRASES,
     "cc+conj": ["cc", "conj", "conj", "conj", "punct"],
     "cc:style=moscow+conj:direction=left": ["cc", "conj", "conj", "conj", "punct"],
-    "conj+mwe+name:style=last-head+case": ["conj", "conj", "fixed", "fixed", "flat", "case", "punct"],
+    "conj+mwe+name+case": ["conj", "conj", "fixed", "fixed", "flat", "case", "punct"],
     "punct+case+mwe": ["punct", "punct", "case", "fixed", "fixed", "obl"],
     "punct+conjuncts": ["punct", "punct", "conj", "conj", "conj", "parataxis", "advcl"],
     "punct:head=neighbour+conjuncts+foreign": ["punct", "punct", "conj", "conj", "conj", "flat:foreign"],
@@ -57,7 +55,7 @@ TOGETHER = {
     "punct:head=neighbour+cc:style=moscow+name": ["punct", "punct", "conj", "cc", "flat", "flat"],
     "cop:reattach=clause+mark+cc": ["cop", "mark", "nsubj", "cc", "conj", "det"],
     "cc+mwe+name": ["cc", "conj", "conj", "fixed", "flat", "flat", "obj"],
-    "cc+mwe:style=last-head+name:style=last-head+case": EVERYTHING,
+    "cc+mwe+name+case": EVERYTHING,
     "+".join(PAPER): EVERYTHING,
     "+".join((*PAPER, "aux")): EVERYTHING,
     "+".join(TRANSFORMATIONS): labels_for("+".join(TRANSFORMATIONS)),
@@ -102,8 +100,6 @@ HARD = [
     ("cc", "8 1 1 1 1 8 8 0", "conj cc conj cc obj conj cc root"),
     # A coordinated function word whose last conjunct has a conjunct of its own.
     ("conj+case", "4 1 2 0", "case conj conj root"),
-    # A function word whose own expression is promoted.
-    ("mwe:style=last-head+case", "0 1 2", "root case fixed"),
     ("cc+case", "4 3 1 0", "case cc conj root"),
 ]
 
@@ -279,7 +275,7 @@ def test_a_wrong_specification_is_refused_with_the_nearest_name(spec, message):
 
 
 def test_a_transformation_is_written_as_it_is_read():
-    for spec in ("case", "cop:reattach=clause", "cc:head=first,style=moscow", "name:style=last-head"):
+    for spec in ("case", "cop:reattach=clause", "cc:head=first,style=moscow"):
         assert get_transformation(spec, Conventions()).spec == spec
     assert get_transformation("cop:reattach=min", Conventions()).variant == ""
     assert (
@@ -332,12 +328,6 @@ def test_a_transformation_is_written_as_it_is_read():
             [2],
             {"cc: coordination cut by the one around it": 1},
         ),
-        (
-            "mwe+name:style=last-head",
-            ("A b C d", "0 1 1 1", "root fixed flat fixed"),
-            [4],
-            {"name: expression changed by another construction": 1},
-        ),
         ("name", ("A B C D", "4 4 4 0", "name name name root"), [1, 2], {}),
         ("cop+aux", ("was done", "2 0", "auxpass root"), [1], {}),
         ("conj", ("a , b and c", "0 3 1 5 1", "root punct conj cc conj"), [5], {}),
@@ -375,30 +365,6 @@ def test_names_follow_the_conventions_of_the_treebank():
     before = tree("A B C", "0 1 1", "root flat flat")
     assert get_transformation("name", Conventions(2)).places(before)
     assert not get_transformation("name", Conventions(2, flat_name=True)).places(before)
-
-
-def test_guessed_passives_need_a_sign_of_passive():
-    active = tree("he has gone", "3 3 0", "nsubj aux root")
-    passive = tree("he was seen", "3 3 0", "nsubj:pass aux root")
-    voice = Tree(
-        active.forms, active.upos, active.heads, active.deprels, feats=("_", "_", "Tense=Past|Voice=Pass")
-    )
-    guess, plain = (get_transformation(spec, Conventions(2)) for spec in ("cop:passive=guess", "cop"))
-    assert [len(guess.places(one)) for one in (active, passive, voice)] == [0, 1, 1]
-    assert not plain.places(passive)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "heads"),
-    [
-        # the subject is one, although its head is now labelled flat
-        (("is Ada L. nice", "4 4 2 0", "cop nsubj flat root"), (0, 3, 1, 1)),
-        # `two` was a conjunct, and is now a word of a number that is one
-        (("v two hundred five is", "0 1 2 2 2", "root conj flat flat cop"), (0, 4, 4, 5, 1)),
-    ],
-)
-def test_what_belongs_to_the_clause_does_so_whatever_word_heads_it(sentence, heads):
-    assert joint("cop:reattach=clause+name:style=last-head").apply(tree(*sentence)).heads == heads
 
 
 @given(before=labelled_trees(["punct", "punct", "conj", "advcl", "obj"], projective=True, longest=9))

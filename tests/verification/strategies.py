@@ -225,7 +225,7 @@ def model_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
 
 
 KEYS = (
-    "name", "description", "language", "not_in_ud", "transform", "kind", "labels", "reattach", "passive",
+    "name", "description", "language", "not_in_ud", "transform", "kind", "labels", "reattach",
     "style", "to", "x", *RESTRICTIONS,
 )  # fmt: skip
 TOML_VALUES = (

@@ -25,8 +25,8 @@ SPECS = (
     *variants(),
     "+".join(PAPER),
     "+".join((*PAPER, "aux")),
-    "cc+conj:direction=left+mwe+name:style=last-head+case+det+mark+cop",
-    "cc:style=moscow+mwe:style=last-head+name:style=last-head+case+det+mark+cop:reattach=clause",
+    "cc+conj:direction=left+mwe+name+case+det+mark+cop",
+    "cc:style=moscow+mwe+name+case+det+mark+cop:reattach=clause",
 )
 
 ALLOWANCE = 0.015

@@ -18,12 +18,12 @@ TOGETHER = (
     "+".join(PAPER),
     "+".join((*PAPER, "aux")),
     "case+det+mark+cop:reattach=clause+aux",
-    "cop:reattach=clause+cc+mwe+name:style=last-head",
-    "conj+name:style=last-head+case+det+mark+cop+punct",
+    "cop:reattach=clause+cc+mwe+name",
+    "conj+name+case+det+mark+cop+punct",
     "punct:head=root+mwe+name+cc+case",
     "punct:head=neighbour+name+conj:direction=left+cop:reattach=clause",
     "cc+conj:direction=left+mwe+name",
-    "cc:style=moscow+mwe:style=last-head+name:style=last-head+case+det+mark+cop",
+    "cc:style=moscow+mwe+name+case+det+mark+cop",
 )
 
 

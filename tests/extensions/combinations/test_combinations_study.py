@@ -303,7 +303,7 @@ ALTERNATIVE, NONE = Answer.ALTERNATIVE, Answer.NONE
 
 
 def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
-    own = compared_with_ud("case:lemma!=of|c+cop:passive=guess,reattach=clause", -2, ALTERNATIVE, NONE)
+    own = compared_with_ud("case:lemma!=of|c+cop:reattach=clause", -2, ALTERNATIVE, NONE)
     data = report(own).best_scheme()
     assert data is not None
     path = tmp_path / "best.toml"
