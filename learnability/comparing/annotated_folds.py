@@ -38,7 +38,7 @@ def contrast_of(
 ) -> Contrast:
     """Return the two annotations as functions of the UD tree, and the references between them."""
     first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
-    has_relations = any(rule is not None and rule.relations is not None for rule in (first, second))
+    has_relations = any(rule is not None and rule.has_sud_relations for rule in (first, second))
     if first is None or second is None or (labels is not None and has_relations):
         kind = Relabelled if pair.has_rules or pair.changes & Columns.TAGS else TreeContrast
         return kind(

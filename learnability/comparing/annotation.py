@@ -295,7 +295,7 @@ class RuleAnnotation(Annotation):
         if "deprel" in self.relabelling.columns:
             return partial(self.relabelling.apply, language=conventions.language)
         rule = self.bind_rule(conventions)
-        return None if rule.relations is None else partial(rule.apply, selection=())
+        return partial(rule.apply, selection=()) if rule.has_sud_relations else None
 
     def same_as(self, other: Annotation) -> bool:
         """Return whether both have the same transformations and the same relabelling."""

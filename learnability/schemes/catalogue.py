@@ -25,7 +25,6 @@ from learnability.transforms.registry import (
     known_transformations,
 )
 from learnability.transforms.relabelling import COLUMNS, Relabelling
-from learnability.transforms.sud_relations import SudRelations
 from learnability.treebanks.sentence import Conventions, Treebank
 
 _SUD_HEADS = (*(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")), "reparandum")
@@ -50,7 +49,7 @@ CATALOGUE: dict[str, Scheme] = {
             "sud",
             (*_SUD_HEADS, *_SUD_CHAINS),
             "SUD as published: its heads and its relations",
-            relations=SudRelations(),
+            has_sud_relations=True,
         ),
         Scheme("prague", ("cc",), "the last coordinator heads a coordination"),
         Scheme("moscow", ("cc:style=moscow",), Cc.variants["style=moscow"]),

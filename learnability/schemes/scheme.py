@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.transforms.relabelling import Relabelling
-from learnability.transforms.relations import RelationSystem
 from learnability.treebanks.sentence import Conventions
 
 
@@ -21,14 +20,14 @@ class Scheme:
         transformations: as after ``--transform``, for example ``cop:reattach=clause``.
         description: one line for ``learnability list schemes``.
         relabelling: the changes of tags, features and relations beside the transformations.
-        relations: the relations that it gives all words, which its inverse restores; None for those of UD.
+        has_sud_relations: whether it gives all words the relations of SUD, which its inverse takes back.
     """
 
     name: str
     transformations: tuple[str, ...] = ()
     description: str = ""
     relabelling: Relabelling = field(default_factory=Relabelling)
-    relations: RelationSystem | None = None
+    has_sud_relations: bool = False
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -48,4 +47,4 @@ class Scheme:
             InputError: a transformation, option or value does not exist, or a transformation occurs twice.
         """
         parts = [get_transformation(spec, conventions) for spec in self.transformations]
-        return JointTransformation(parts, self.name, self.relations)
+        return JointTransformation(parts, self.name, has_sud_relations=self.has_sud_relations)

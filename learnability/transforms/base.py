@@ -18,8 +18,8 @@ from learnability.transforms.escapes import split_escaped
 from learnability.transforms.plan import Place, Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.provenance import check_transformed, check_ud
-from learnability.transforms.relations import RelationSystem
 from learnability.transforms.restriction import Restriction
+from learnability.transforms.sud_relations import learn_labels, make_namer, restore_labels
 from learnability.treebanks.conllu_writing import Text, with_tree
 from learnability.treebanks.labels import COMPLEMENT, ROOT_LABEL, UNKNOWN_RELATION, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of
@@ -52,21 +52,18 @@ class Transformation(ABC):
         name: the name on the command line (``cop``).
         description: one line for ``learnability list``.
         place_labels: the deprels that make a place, in words.
+        has_sud_relations: whether it gives all words the relations of SUD.
     """
 
     name: str
     description: str
     place_labels: str
+    has_sud_relations: bool = False
 
     @property
     @abstractmethod
     def rules(self) -> tuple[Rule, ...]:
         """Return the rules that it applies together."""
-
-    @property
-    def relations(self) -> RelationSystem | None:
-        """Return the relations that it gives all words; None for those of UD."""
-        return None
 
     @property
     def _conventions(self) -> Conventions:
@@ -122,8 +119,8 @@ class Transformation(ABC):
 
     def _compile_plan(self, tree: Tree) -> Plan:
         plan = compose(trees_of(tree)[0], self.rules)
-        if self.relations is not None:
-            plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
+        if self.has_sud_relations:
+            plan.name_relations(make_namer(plan.tree, self._conventions.language))
         return plan
 
     def places(self, tree: Tree | Sentence) -> tuple[Place, ...]:
@@ -441,10 +438,9 @@ def invert_all(
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
         external = any(map(is_place, map(complement_of, complements)))
     result = list(trees)
-    if transformation.relations is not None:
+    if transformation.has_sud_relations:
         external = True
-        version = transformation._conventions.version
-        result = transformation.relations.restore(result, side_preferences, version=version)
+        result = restore_labels(result, side_preferences, version=transformation._conventions.version)
     for family in reversed(_families(whole)):
         # only the family of a place undoes it: for the others its token is an ordinary word
         names = {rule.name for rule in family.rules}
@@ -494,13 +490,13 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
         bases = [plan.reference([place.token for place in plan.places]) for plan in plans]
         learned.add(family.learn(bases))
         below += family.rules
-    if transformation.relations is not None:
+    if transformation.has_sud_relations:
         pairs = []
         for plan in map(transformation.plan, ud):
             selected = [place.token for place in plan.places]
             external = plan.tree.with_heads(*zip(*plan.external_arcs(selected), strict=True))
             pairs.append((external, plan.reference(selected)))
-        learned.add(transformation.relations.learn(pairs))
+        learned.add(learn_labels(pairs))
     return learned
 
 

@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from learnability.errors import InputError
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import TRANSFORMATIONS
-from learnability.transforms.relations import RelationSystem
 
 
 class JointTransformation(Transformation):
@@ -36,7 +35,7 @@ class JointTransformation(Transformation):
     Args:
         parts: the transformations, in any order.
         name: its name; by default the names of its parts joined with ``+``.
-        relations: the relations that it gives all words; None for those of UD.
+        has_sud_relations: whether it gives all words the relations of SUD.
 
     Raises:
         InputError: a rule occurs twice.
@@ -46,7 +45,7 @@ class JointTransformation(Transformation):
     place_labels = "those of its parts"
 
     def __init__(
-        self, parts: Sequence[Transformation], name: str = "", relations: RelationSystem | None = None
+        self, parts: Sequence[Transformation], name: str = "", *, has_sud_relations: bool = False
     ) -> None:
         rules = (rule for transformation in parts for rule in transformation.rules)
         self._parts = tuple(sorted(rules, key=place))
@@ -55,17 +54,12 @@ class JointTransformation(Transformation):
         if twice:
             raise InputError(f"{twice[0]} occurs twice; name each construction once, in one variant")
         self.name = name or "+".join(names)
-        self._relations = relations
-
-    @property
-    def relations(self) -> RelationSystem | None:
-        """Return the relations that it gives all words; None for those of UD."""
-        return self._relations
+        self.has_sud_relations = has_sud_relations
 
     @property
     def spec(self) -> str:
         """Return the transformations as on the command line, or its name if that says more."""
-        return super().spec if self._relations is None else self.name
+        return self.name if self.has_sud_relations else super().spec
 
     @property
     def rules(self) -> tuple[Rule, ...]:

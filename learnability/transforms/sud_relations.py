@@ -1,5 +1,9 @@
 """Name relations as SUD does, and restore UD's (docs/transformations/sud.md).
 
+Heads move at places, and a place can be selected or not. Relations have no places: all words of a tree have
+those of UD, or those of SUD. They are named last, from the tree with external labels (``comp:<label>`` on a
+word whose place a function word has taken; docs/rules.md, Labels), and restored first.
+
 SUD has fewer relations than UD: it does not repeat in the relation what the tags of both words say. The way
 back reads the tags again. With UD trees to learn from, it takes the relation that UD has most often in the
 same situation, otherwise that of :func:`_usual_relation`.
@@ -13,7 +17,6 @@ from dataclasses import dataclass
 from learnability.transforms.lifting import VERBAL
 from learnability.transforms.plan import Namer
 from learnability.transforms.preferences import SidePreferences, Value
-from learnability.transforms.relations import RelationSystem
 from learnability.treebanks import labels as ud
 from learnability.treebanks.labels import (
     COMPLEMENT,
@@ -163,34 +166,36 @@ class _Words:
         return any(universal(self.tree.deprels[t - 1]) == relation for t in self.children[word])
 
 
-class SudRelations(RelationSystem):
-    """The relations of SUD."""
+def make_namer(tree: Tree, language: str) -> Namer:
+    return _Words.of(tree, language).name
 
-    name = "sud"
 
-    def namer(self, tree: Tree, language: str) -> Namer:
-        return _Words.of(tree, language).name
+def learn_labels(pairs: Iterable[tuple[Tree, Tree]]) -> SidePreferences:
+    """Count the external labels of words by their relations in SUD and the tags around them.
 
-    def learn(self, pairs: Iterable[tuple[Tree, Tree]]) -> SidePreferences:
-        """Count the external labels of words by their relations in SUD and the tags around them."""
-        learned = SidePreferences()
-        for external, named in pairs:
-            for token, values in _situations(named).items():
-                learned.see_name(values, external.deprels[token - 1])
-        return learned
+    `pairs`: trees with external labels, and with relations of SUD.
+    """
+    learned = SidePreferences()
+    for external, named in pairs:
+        for token, values in _situations(named).items():
+            learned.see_name(values, external.deprels[token - 1])
+    return learned
 
-    def restore(self, trees: Sequence[Tree], known: SidePreferences | None, *, version: int) -> list[Tree]:
-        """Return the trees with external labels: the most frequent in the same situation, else the usual."""
-        found = _most_frequent(known) if known else {}
-        restored = []
-        for tree in trees:
-            labels = list(tree.deprels)
-            situations = _situations(tree)
-            for token, values in situations.items():
-                learned = next((found[value] for value in values if value in found), "")
-                labels[token - 1] = learned or _usual_relation(values[0], version)
-            restored.append(tree.with_heads(tree.heads, labels))
-        return restored
+
+def restore_labels(trees: Sequence[Tree], known: SidePreferences | None, *, version: int) -> list[Tree]:
+    """Return the trees with external labels: the most frequent in the same situation, else the usual.
+
+    Whatever the trees and their relations are, heads stay, and so do the labels of root words.
+    """
+    found = _most_frequent(known) if known else {}
+    restored = []
+    for tree in trees:
+        labels = list(tree.deprels)
+        for token, values in _situations(tree).items():
+            learned = next((found[value] for value in values if value in found), "")
+            labels[token - 1] = learned or _usual_relation(values[0], version)
+        restored.append(tree.with_heads(tree.heads, labels))
+    return restored
 
 
 def _most_frequent(known: SidePreferences) -> dict[Value, str]:

@@ -103,7 +103,7 @@ def parse(draw: Random, rule: Transformation, roots: int = 1) -> Tree:
         heads[draw.randrange(n)] = ROOT
     own = [name for name in PLAIN if any(part.matches(name) for part in rule.rules)]
     names = [*own * 2, *[f"comp:{name}" for name in own] * 4, *draw.sample(PLAIN, 5), draw.choice(ODD)]
-    if rule.relations is not None and draw.random() < 0.5:
+    if rule.has_sud_relations and draw.random() < 0.5:
         names = [*SUD, draw.choice(ODD)]
     forms = tuple(draw.choice("abcde") for _ in heads)
     return Tree(
@@ -178,7 +178,7 @@ def test_any_parse_comes_back_as_a_tree_with_valid_labels(
         known = learn_side_preferences([parse(draw, rule) for _ in range(draw.randint(0, 3))], rule)
     converted = invert_all(rule, parses, places, known, labels=labels)
     for before, after in zip(parses, converted, strict=True):
-        renames = rule.relations is not None
+        renames = rule.has_sud_relations
         assert is_valid(before, after, labels="external" if renames else labels, renames=renames)
         if labels == "external" and not has_places:
             left = map(complement_of, after.deprels)
@@ -192,7 +192,7 @@ def test_trees_with_any_labels_can_be_transformed(spec: str, seed: int, version:
     rule = rule_of(spec, version)
     before = parse(Random(seed), rule, roots)
     external = rule.apply(before, labels="external")
-    kept, renames = rule.apply(before, labels="keep"), rule.relations is not None
+    kept, renames = rule.apply(before, labels="keep"), rule.has_sud_relations
     assert is_valid(before, kept, labels="external" if renames else "keep", renames=renames)
     assert is_tree(external.heads, several_roots=True)
     assert external.heads.count(ROOT) == before.heads.count(ROOT)
