@@ -33,14 +33,8 @@ MOST_LABELS = 3
 def changes_for(
     kind: DifferenceKind, pairs: Sequence[SentencePair], words: Sequence[Collection[int]], of: Conventions
 ) -> list[Change]:
-    """Return the rules without restrictions that may turn A into B, the simplest first.
-
-    Args:
-        kind: what differs.
-        pairs: some sentences with this difference.
-        words: the words with this difference, per sentence.
-        of: the conventions of A.
-    """
+    """Return the rules without restrictions that may turn A into B, the simplest first; `words`: per
+    sentence."""
     if kind.column == "HEAD":
         return list(_moves(kind, pairs, words, of))
     column = kind.column.lower()
@@ -65,7 +59,6 @@ def is_valid(change: ValueChange) -> bool:
 def _moves(
     kind: DifferenceKind, pairs: Sequence[SentencePair], words: Sequence[Collection[int]], of: Conventions
 ) -> Iterator[Rule]:
-    """Yield the rules that move heads: all constructions, then those that only a scheme file defines."""
     for spec in every_variant(tuple(TRANSFORMATIONS)):
         yield get_transformation(spec, of)
     heads = Counter[str]()
@@ -87,14 +80,6 @@ def _as_name(label: str) -> str:
 def cases_in(
     change: Change, pair: SentencePair, words: Collection[int], kind: DifferenceKind
 ) -> Iterator[ChangedWord]:
-    """Yield the words of a sentence that a rule changes, each with what that is worth.
-
-    Args:
-        change: the rule, without restriction.
-        pair: the sentence.
-        words: the words of the group in it.
-        kind: what differs in the group.
-    """
     if isinstance(change, ValueChange):
         yield from _relabelled(change, pair, words, kind)
     else:
@@ -132,8 +117,8 @@ def value_at(tree: Tree, token: int, column: str, detail: str = "") -> str | int
 
 
 def _moved(rule: Rule, pair: SentencePair, words: Collection[int]) -> Iterator[ChangedWord]:
-    """Yield the places of a rule. A word is right where B has the head that it has if this place alone is
-    selected, or all places."""
+    """Yield the places of a rule; a word is right with its head in B, with this place alone or all
+    selected."""
     plan = rule.plan(pair.base.tree)
     if not plan.places:
         return

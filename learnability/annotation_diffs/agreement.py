@@ -25,10 +25,9 @@ PairCounts = Counter[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ColumnAgreement:
-    """Say how far two annotations agree in a column.
+    """Say how far two annotations agree in a column, or in one feature (``FEATS Tense``).
 
     Attributes:
-        column: its name; of one feature ``FEATS Tense``.
         words: the words that were compared; of a feature, its absence is a value, too.
         same: those with the same value.
         kappa: Cohen's kappa; nan if both annotations have one value only.
@@ -49,12 +48,7 @@ class ColumnAgreement:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Say how far two annotations agree.
-
-    Attributes:
-        columns: the columns, and each feature.
-        trees: UAS, LAS and CLAS of the alternative against the base; over no words if one has no trees.
-    """
+    """Say how far two annotations agree in their columns, features, and trees (the base as gold trees)."""
 
     columns: tuple[ColumnAgreement, ...]
     trees: AttachmentScores
@@ -88,7 +82,6 @@ def agreement_of(pairs: Sequence[SentencePair]) -> Agreement:
 
 
 def _align_cells(pair: SentencePair, attribute: str) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the cells of a column for the words that can be compared; empty where a side lacks it."""
     first, second = getattr(pair.base.tree, attribute), getattr(pair.alternative.tree, attribute)
     if not first or not second or pair.alignment.identical:
         return first, second
@@ -121,7 +114,6 @@ def column_agreement(column: str, counts: Mapping[tuple[str, str], int]) -> Colu
 
 
 def _of_features(cells: Mapping[tuple[str, str], int]) -> Iterator[ColumnAgreement]:
-    """Yield the agreement on each feature, whose absence is a value, by name."""
     by_name: dict[str, PairCounts] = {}
     for (first, second), count in cells.items():
         before, after = features_of(first), features_of(second)

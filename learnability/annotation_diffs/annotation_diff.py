@@ -260,7 +260,6 @@ ARCS = ("HEAD", "DEPREL")
 
 
 def _displaced(pairs: Sequence[SentencePair], alternative: Version) -> list[str]:
-    """Return the sentences that stand in another place among those of their set that both versions have."""
     places = {id(sentence): place for place, sentence in enumerate(alternative.sentences)}
     kept = [pair for pair in pairs if not pair.is_moved]
     items = find_displaced([places[id(pair.alternative)] for pair in kept])

@@ -33,12 +33,9 @@ SENT_ID = "sent_id"
 
 
 class OtherKind(NamedTuple):
-    """Say what differs beside the columns of words.
+    """Say what differs beside the columns of words, and what became of it.
 
-    Attributes:
-        thing: what differs, such as :data:`MULTIWORD_TOKEN`.
-        fate: what became of it, such as :data:`NEW`.
-        detail: the column that changed, the key of the comment, or the name of the further column.
+    `detail`: the column that changed, the key of the comment, or the name of the further column.
     """
 
     thing: str
@@ -52,13 +49,7 @@ class OtherKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OtherDifference:
-    """Count the differences of one kind beside the columns of words.
-
-    Attributes:
-        kind: what differs.
-        count: how often.
-        sentences: the names of the sentences where it differs, in order.
-    """
+    """Count the differences of one kind beside the columns of words, and name their sentences in order."""
 
     kind: OtherKind
     count: int
@@ -66,10 +57,8 @@ class OtherDifference:
 
 
 def count_differences(sentences: Mapping[OtherKind, Sequence[str]]) -> tuple[OtherDifference, ...]:
-    """Return how often each kind occurs, what differs most often first within each kind of thing.
-
-    `sentences`: the names of those that differ so, once for each time.
-    """
+    """Return how often each kind occurs, from the names of sentences, one for each time; by thing and
+    count."""
     things = (MULTIWORD_TOKEN, EMPTY_NODE, FURTHER_COLUMN, COMMENT, SENTENCE)
     order = {thing: position for position, thing in enumerate(things)}
     found = [
@@ -104,11 +93,8 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Hold the lines of a sentence. In place of the numbers of words they have the units of words.
-
-    Attributes:
-        places: the unit after which each comment stands.
-    """
+    """Hold the lines of a sentence, with units of words for their numbers; `places`: those before
+    comments."""
 
     ranges: dict[Place, Row]
     empty_nodes: dict[Place, Row]
@@ -210,14 +196,7 @@ def _compare_further_columns(
 
 
 def find_displaced(positions: Sequence[int]) -> list[int]:
-    """Return which items are out of order: the fewest whose removal leaves the others in order.
-
-    Args:
-        positions: the place of each item in the other version.
-
-    Returns:
-        The numbers of these items (from 0), in order.
-    """
+    """Return which items (from 0) are out of order: the fewest whose removal leaves the others in order."""
     ends: list[int] = []  # the smallest last place of an ordered run of each length
     last_of: list[int] = []
     before: list[int] = []

@@ -53,10 +53,7 @@ ATTRIBUTES = {
 class WordChange(NamedTuple):
     """Hold one difference: its kind, and the word (from 1) in the base and in the alternative.
 
-    Attributes:
-        kind: what differs.
-        base, alternative: the word.
-        is_enhanced: whether the enhanced graph repeats the arc in both, so that it differs in the same way.
+    `is_enhanced`: whether the enhanced graph repeats the arc in both, so that it differs in the same way.
     """
 
     kind: DifferenceKind
@@ -107,8 +104,6 @@ KindsOfCells = Callable[[str, str, SentencePair, int, int], list[DifferenceKind]
 
 
 def _value_kinds(column: str) -> KindsOfCells:
-    """Return the function that gives the kinds of a column whose cells are single values."""
-
     def kinds(first: str, second: str, pair: SentencePair, i: int, j: int) -> list[DifferenceKind]:
         if not (is_specified(first) or is_specified(second)):
             return []
@@ -226,10 +221,8 @@ def _last_cells(pair: SentencePair, column: int) -> Iterator[tuple[int, int, str
 
 
 def _with_enhanced_graphs(pair: SentencePair, changes: list[WordChange]) -> list[WordChange]:
-    """Return the differences with those of enhanced graphs.
-
-    An edge that repeats the arc of the tree in both versions is no difference of its own.
-    """
+    """Return the differences with those of enhanced graphs, but for edges that repeat the arc in both
+    versions."""
     of_word: dict[int, int] = {}  # the change of the arc of each word: of its head, or else of its relation
     for number, change in enumerate(changes):
         if change.kind.column in ("HEAD", "DEPREL"):

@@ -75,6 +75,5 @@ def feature_clause(name: str, value: str) -> str:
 
 
 def quote_value(value: str) -> str:
-    """Return a value between quotes."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

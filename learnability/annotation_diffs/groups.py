@@ -41,7 +41,6 @@ class Values:
         return counts[value] if value else counts[""] + counts["_"]
 
     def all(self, column: str) -> Counter[str]:
-        """Return how many words have each value of a column."""
         if column not in self._counts:
             counts = Counter[str]()
             for tree in self._trees:
@@ -100,12 +99,7 @@ class GroupedChanges:
                 del kept[EXAMPLES:]
 
     def groups(self, base: Values, alternative: Values) -> tuple[Group, ...]:
-        """Return the groups, the largest first; those that are counted apart come last.
-
-        Args:
-            base: the values of the base.
-            alternative: those of the alternative.
-        """
+        """Return the groups, the largest first; those that are counted apart come last."""
         groups = []
         for kind, words in self._words.items():
             base_value, alternative_value = _value_counts(kind, words, base, alternative)
@@ -174,15 +168,7 @@ def _value_counts(
 
 @dataclass(frozen=True, slots=True)
 class FeatureCounts:
-    """Count what became of a feature, whatever its value and the tags of the words.
-
-    Attributes:
-        name: of the feature.
-        base, alternative: the words that have it in each version.
-        removed: the words that lose it.
-        added: the words that get it.
-        changed: the words that get another value.
-    """
+    """Count the words that have a feature, lose it, get it, or get another value, whatever their tags."""
 
     name: str
     base: int
@@ -193,13 +179,7 @@ class FeatureCounts:
 
 
 def feature_counts(groups: Iterable[Group], base: Values, alternative: Values) -> tuple[FeatureCounts, ...]:
-    """Return what became of each feature that differs, the one with most differences first.
-
-    Args:
-        groups: the differences.
-        base: the values of the base.
-        alternative: those of the alternative.
-    """
+    """Return what became of each feature that differs, the one with most differences first."""
     removed, added, changed = Counter[str](), Counter[str](), Counter[str]()
     for group in groups:
         kind = group.kind

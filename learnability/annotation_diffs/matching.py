@@ -26,12 +26,9 @@ SIMILAR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """Hold a sentence in both versions.
+    """Hold a sentence in both versions, its set in each, and which of their words are the same.
 
-    Attributes:
-        base, alternative: the sentence in each version.
-        base_set, alternative_set: the set in which it is there; empty where a version has none.
-        alignment: which of their words are the same.
+    A set is empty where a version has none.
     """
 
     base: Sentence
@@ -151,7 +148,6 @@ def _matched_by(
     right: Sequence[Sentence],
     are_similar: Callable[[Sentence, Sentence], bool] | None,
 ) -> dict[int, Sentence]:
-    """Return by the `id` of each left sentence the right one with the same key, in order."""
     waiting: defaultdict[Hashable, deque[Sentence]] = defaultdict(deque)
     for sentence in right:
         waiting[key(sentence)].append(sentence)
@@ -177,12 +173,7 @@ def _match_neighbours(
 ) -> dict[int, Sentence]:
     """Return matches of similar sentences that come right after sentences that match.
 
-    Args:
-        base: in order.
-        alternative: in order.
-        matches: known so far.
-        left: the `id` of the sentences of the base that have no match.
-        right: that of those of the alternative.
+    `left`, `right`: the `id` of the sentences that have no match yet.
     """
     positions = {id(sentence): position for position, sentence in enumerate(alternative)}
     found: dict[int, Sentence] = {}
@@ -227,7 +218,6 @@ def _parts(
     lengths: Sequence[int],
     taken: set[int],
 ) -> range | None:
-    """Return the positions of consecutive texts that together are this text, two or more; else None."""
     for length in lengths:
         if length >= len(text):
             return None

@@ -57,10 +57,7 @@ NEEDS = {"lemma": "lemmas", "feats": "feats", "upos": "upos"}
 class ChangedWord:
     """Hold a word that a rule changes.
 
-    Attributes:
-        tree: the base tree.
-        token: the number of the word.
-        weight: the words of the group that become right, minus all words that become wrong.
+    `weight`: the words of the group that become right, minus all words that become wrong.
     """
 
     tree: Tree
@@ -119,7 +116,7 @@ def best_restriction(
         cases: the words that the rule changes without restriction.
         cost: of each value.
         allows: whether the rule may be restricted to this value of a criterion, ``lemma`` and ``of``.
-        start: where the search begins; by default with no restriction.
+        start: where the search begins, too.
     """
     weights = np.array([case.weight for case in cases], np.float32)
     criteria = _criteria(cases, allows)
@@ -178,7 +175,6 @@ def _with(
     weights: NDArray[np.float32],
     cost: float,
 ) -> _State:
-    """Return the restriction with further criteria; values that no case has are left out."""
     admitted, kept = state.admitted, dict(state.wanted)
     for name, values in wanted.items():
         criterion = criteria.get(name.removesuffix("!"))
@@ -193,7 +189,6 @@ def _with(
 def _proposals(
     state: _State, criteria: Mapping[str, _Criterion], weights: NDArray[np.float32], cost: float
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what may be added to a restriction: the values that gain, and those that lose."""
     left = state.admitted * weights
     for name, criterion in criteria.items():
         gains = criterion.has @ left
@@ -207,7 +202,6 @@ def _proposals(
 
 
 def _sets(name: str, values: Sequence[str], count: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each of the first values alone, and the first two, three and so on up to this count."""
     for value in values[:ALONE]:
         yield name, (value,)
     for size in range(2, count + 1):
@@ -217,7 +211,6 @@ def _sets(name: str, values: Sequence[str], count: int) -> Iterator[tuple[str, t
 def _shortened(
     state: _State, criteria: Mapping[str, _Criterion], weights: NDArray[np.float32], cost: float
 ) -> _State:
-    """Return the restriction without what can be left out without loss."""
     empty = replace(state, wanted={}, admitted=np.ones_like(state.admitted), worth=float(weights.sum()))
     while True:
         shorter = [_with(empty, criteria, wanted, weights, cost) for wanted in _without_one(state.wanted)]
@@ -228,7 +221,6 @@ def _shortened(
 
 
 def _without_one(wanted: Wanted) -> Iterator[dict[str, tuple[str, ...]]]:
-    """Yield the restriction without each of its criteria, and without each value of those with several."""
     for name, values in wanted.items():
         rest = {key: kept for key, kept in wanted.items() if key != name}
         yield rest

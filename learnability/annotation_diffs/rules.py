@@ -155,15 +155,9 @@ def learn_rules(
     numbers: Collection[int] = (),
     seed: int = 1,
 ) -> tuple[LearnedRule, ...]:
-    """Return a rule for each of the largest groups.
+    """Return a rule for each of the largest groups, or for those with these numbers.
 
-    Args:
-        groups: the differences, the largest group first.
-        pairs: the sentences that both annotations have.
-        conventions: those of the base.
-        most: for how many groups rules are learned.
-        numbers: the numbers of groups, to learn rules for these instead.
-        seed: which sentences are learned from, and which are tested on.
+    `seed`: which sentences are learned from, and which are tested on.
     """
     numbered = list(enumerate(groups, start=1))
     chosen = [item for item in numbered if item[0] in numbers] if numbers else numbered[:most]
@@ -180,7 +174,6 @@ def learn_rules(
 def _halves(
     pairs: Sequence[SentencePair], kinds: Collection[DifferenceKind], seed: int
 ) -> tuple[_Half, _Half]:
-    """Return the sentences to learn from, in a random order, and those to test on."""
     pairs = [pair for pair in pairs if pair.alignment.identical]
     groups = number_groups(pair.base.tree for pair in pairs)
     different = list(dict.fromkeys(groups))
@@ -254,7 +247,6 @@ def _most_explaining(
     sample: Sequence[SentencePair],
     words: Sequence[Collection[int]],
 ) -> list[Change]:
-    """Return the rules that explain most of a group if restricted well, the best first."""
     total = sum(map(len, words))
     explained = []
     for position, change in enumerate(changes):
@@ -269,7 +261,6 @@ def _most_explaining(
 
 
 def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str) -> tuple[Change, float]:
-    """Return a rule with the restriction that is worth most, and its worth as a share of the group."""
     cases: list[ChangedWord] = []
     words = 0
     for number, pair in enumerate(half.pairs):
@@ -349,10 +340,8 @@ def _counted(
 
 
 def _tested(rule: LearnedRule, half: _Half, language: str) -> LearnedRule:
-    """Return the rule with its counts on the sentences that it was not learned from.
-
-    There is none if it is wrong there more often than right, or makes no word of the group right.
-    """
+    """Return the rule with its counts on other sentences; none if it is mostly wrong there, or never
+    right."""
     kind = rule.group.kind
     if rule.change is None:
         return replace(rule, words=half.count(kind))

@@ -98,7 +98,6 @@ def _units(first: Words, second: Words) -> Iterator[Span]:
 
 
 def _common_ends(first: Words, second: Words) -> tuple[int, int]:
-    """Return how many words are the same at the beginning, and how many others at the end."""
     shorter = min(len(first), len(second))
     start = 0
     while start < shorter and first[start] == second[start]:

@@ -61,10 +61,8 @@ CATALOGUE: dict[str, Scheme] = {
 
 
 def split_names(name: str) -> tuple[str, ...]:
-    """Return what a name joins with ``+``, transformations and changes of labels: ``case+upos:AUX=VERB``.
-
-    A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing, nor does one after a backslash.
-    """
+    """Return what a name joins with ``+``, transformations and changes; a ``+`` in a restriction joins
+    nothing."""
     names = "|".join(map(re.escape, (*known_transformations(), *COLUMNS, *built_in())))
     return tuple(split_escaped(name, "+", rf"(?:{names})(?::|$)"))
 
@@ -103,10 +101,7 @@ def find_scheme(name: str) -> Scheme:
 
 
 def is_scheme_name(name: str) -> bool:
-    """Return whether a name is that of a scheme rather than of a treebank.
-
-    It is in the catalogue, a TOML file, made of constructions, or misspelt (:func:`find_scheme` says so).
-    """
+    """Return whether a name is that of a scheme, a misspelt one, too, rather than of a treebank."""
     known = (*CATALOGUE, *known_transformations(), *COLUMNS)
     if name.endswith(SUFFIX) or name.partition(":")[0] in known or len(split_names(name)) > 1:
         return True
@@ -127,11 +122,8 @@ def _canonical(spec: str) -> str:
 
 
 def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
-    """Return the transformation that `spec` names, as :func:`get_transformation`, but recognize schemes.
-
-    Raises:
-        InputError: `spec` is a scheme, or several transformations, or unknown.
-    """
+    """Return the transformation that `spec` names; InputError with other ways if it is a scheme, or
+    several."""
     name = spec.partition(":")[0]
     if is_relabelling(spec) and len(split_names(spec)) == 1:
         raise InputError(f"{spec} changes tags or relations and moves no head; choose a construction")
@@ -173,11 +165,7 @@ _VERB = re.compile(r" (?:heads?|hangs|forms?|depends) ")
 
 
 def name_subject(name: str) -> str:
-    """Return which words a construction is about, `determiners`, as a menu has it; empty for schemes.
-
-    Args:
-        name: as users write it, with options after a colon.
-    """
+    """Return which words a construction is about, `determiners`, as a menu has it; empty for schemes."""
     base, _, options = name.partition(":")
     if base not in TRANSFORMATIONS:
         return ""
@@ -186,11 +174,8 @@ def name_subject(name: str) -> str:
 
 
 def describe_construction(name: str) -> str:
-    """Return what a construction or scheme changes, as `learnability list` says it; empty if it is not known.
-
-    Args:
-        name: as users write it, with options after a colon.
-    """
+    """Return what a construction or scheme changes, as `learnability list` says it; empty if it is not
+    known."""
     if name in CATALOGUE:
         return CATALOGUE[name].description
     return get_transformation(name).definition if name.partition(":")[0] in TRANSFORMATIONS else ""

@@ -44,13 +44,7 @@ def relabelling_of(
 ) -> Relabelling:
     """Return the changes of tags, features and relations that a scheme file defines; empty if there are none.
 
-    Args:
-        top: the file.
-        language: the language of the scheme, for changes without one.
-        not_in_ud: tags and relations that are no mistakes although UD does not have them.
-
-    Raises:
-        InputError: the file has a mistake.
+    `not_in_ud`: tags and relations that are no mistakes. InputError: the file has a mistake.
     """
     try:
         changes = [change for key in KEYS for change in _changes(top, key, not_in_ud)]
@@ -63,7 +57,6 @@ def relabelling_of(
 
 
 def _changes(top: TomlSection, key: str, not_in_ud: Collection[str]) -> Iterator[ValueChange]:
-    """Yield the changes below ``merge`` or ``split``."""
     columns = top.values.get(key, {})
     if not isinstance(columns, dict):
         top.fail(f'{key} is not a table of columns; write [{key}.upos] and AUX = "VERB"', key)
@@ -83,7 +76,6 @@ def _changes(top: TomlSection, key: str, not_in_ud: Collection[str]) -> Iterator
 
 
 def _in_language(change: ValueChange, language: tuple[str, ...]) -> ValueChange:
-    """Return a change that is restricted to a language, unless it names one."""
     wanted = dict(change.restriction.wanted) if change.restriction else {}
     if not language or {"language", "language!"} & wanted.keys():
         return change
@@ -130,11 +122,7 @@ def is_relabelling(spec: str) -> bool:
 
 @cache
 def relabelling_named(spec: str) -> Relabelling:
-    """Return the changes that a name after ``--transform`` stands for: ``aux-verb``, ``upos:AUX=VERB``.
-
-    Raises:
-        InputError: there is no such column, or the change has a mistake.
-    """
+    """Return the changes that a name after ``--transform`` stands for; InputError if it has a mistake."""
     if spec not in built_in():
         return Relabelling((parsed_change(spec),))
     name = spec + SUFFIX

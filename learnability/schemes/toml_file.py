@@ -94,13 +94,7 @@ def read_scheme(path: str | os.PathLike[str]) -> FileScheme | CommandScheme:
 
 
 def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
-    """Return the scheme that the content of a TOML file defines.
-
-    `path` is for messages, and gives the scheme its default name.
-
-    Raises:
-        InputError: the file has a mistake.
-    """
+    """Return the scheme that the content of a TOML file defines; InputError if it has a mistake."""
     top = _Section.top(path, text, "transform")
     known: tuple[str, ...] = TOP
     hint = " (options of a construction belong below [[transform]])"
@@ -140,16 +134,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
 def scheme_text(
     name: str, description: str, rules: Iterable[Rule], changes: Iterable[ValueChange] = ()
 ) -> str:
-    """Return the TOML file of a scheme that consists of these rules.
-
-    :func:`scheme_from_text` reads it back as the same scheme.
-
-    Args:
-        name: of the scheme.
-        description: one line.
-        rules: those that move heads: constructions, or what a scheme file can define.
-        changes: of tags, features and relations.
-    """
+    """Return the TOML file of a scheme of these rules, which :func:`scheme_from_text` reads back."""
     rules, changes = list(rules), list(changes)
     lines = [f"name = {_toml(name)}", f"description = {_toml(description)}"]
     if unknown := _names_not_in_ud(rules, changes):
@@ -172,7 +157,6 @@ def scheme_text(
 
 
 def _names_not_in_ud(rules: Iterable[Rule], changes: Iterable[ValueChange]) -> list[str]:
-    """Return the tags and relations of a scheme that UD does not have."""
     names: list[str] = []
     for rule in rules:
         if kind_of(rule):
@@ -224,10 +208,6 @@ class _Section(TomlSection):
 def _rule(
     section: _Section, language: tuple[str, ...], not_in_ud: Collection[str]
 ) -> Callable[[Conventions], Rule]:
-    """Return a function that creates the rule of a ``[[transform]]`` table.
-
-    `language` is that of the scheme, for a table without one.
-    """
     name, known = section.text("name"), known_transformations()
     defines = "kind" in section.values or "labels" in section.values
     make: Callable[..., Rule]
@@ -264,7 +244,6 @@ def _create(
 
 
 def _definition(section: _Section, name: str, not_in_ud: Collection[str]) -> Callable[..., Rule]:
-    """Return a function that creates the rules of a new transformation, by its kind and labels."""
     if name in known_transformations():
         section.fail(f"{name!r} exists already; choose a new name, or remove kind and labels", "name")
     section.name(name)

@@ -197,10 +197,7 @@ MOST_PLANS = 4096
 
 
 class _LatestPlans:
-    """Keep the latest plans: places, heads and references of a tree come from the same one.
-
-    Trees and transformations are compared by identity; both are kept, so that no other gets their numbers.
-    """
+    """Keep the latest plans by the identity of trees and transformations, which are kept, too."""
 
     def __init__(self) -> None:
         self._plans: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
@@ -459,10 +456,8 @@ def invert_all(
 
 
 def _without_complements(tree: Tree, is_left: IsLabel) -> Tree:
-    """Return the tree without external labels of words whose place no place has taken.
-
-    They belong to no possible place, so the parser made a mistake. The relation of such a word is unknown.
-    """
+    """Return the tree without external labels that belong to no possible place: those words get unknown
+    relations."""
     if not any(map(is_left, tree.deprels)):
         return tree
     names = [
@@ -501,10 +496,8 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
 
 
 def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool], list[int]]:
-    """Return `members` (in increasing order) by head and side, True for right of the head.
-
-    Each group is ordered outwards from the head.
-    """
+    """Return `members` (in increasing order) by head and side (True: right), each group outwards from the
+    head."""
     groups: dict[tuple[int, bool], list[int]] = {}
     for token in members:
         if head := tree.heads[token - 1]:
@@ -513,5 +506,4 @@ def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool]
 
 
 def match_labels(rules: Sequence[Rule]) -> IsLabel:
-    """Return a function that tells whether a deprel is a place label of one of the rules."""
     return cache(lambda deprel: any(rule.matches(deprel) for rule in rules))

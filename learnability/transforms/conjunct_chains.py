@@ -74,7 +74,6 @@ class _Chain:
         return following if goes_on else before
 
     def _stays(self, token: int, base: Heads) -> bool:
-        """Return whether a word behind the last conjunct is a dependent of the first that stays there."""
         if token not in self.speaking:
             opening = [t for t in self.before if is_pair(self.forms, t, token)]
             return any(base(t) == self.first for t in opening) and base(token) == self.first
@@ -166,7 +165,6 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
 
 
 def _may_change(chain: _Chain, plan: Plan) -> bool:
-    """Return whether a head changes in the chain under some selection."""
     try:
         return any(changes for _, changes in plan.outcomes(chain.changes))
     except TooEntangled:

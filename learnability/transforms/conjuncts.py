@@ -29,10 +29,8 @@ def _goes_along(deprel: str) -> bool:
 
 
 def conjunct_groups(tree: Tree, rule: Conjuncts, skipped: Counter[str]) -> list[Promotion]:
-    """Return the coordinations of `tree` whose conjuncts are on the side where `rule` looks for the new head.
-
-    `skipped` counts those on the other side.
-    """
+    """Return the coordinations on the side where `rule` looks for the new head; `skipped` counts the
+    others."""
     promotions = []
     for (first, right), others in sorted(groups_outwards(tree, rule.candidates(tree)).items()):
         if right != rule.right:
@@ -120,10 +118,8 @@ class _InverseConjuncts:
         return left if self.rule.right else right[::-1]
 
     def _signs(self, head: int) -> int:
-        """Return how clearly a coordination follows the outermost inner child of `head`.
-
-        A conjunct or a coordinator counts 2, punctuation 1, nothing 0.
-        """
+        """Return how clearly a coordination follows the outermost inner child: 2 by its words, 1 by
+        punctuation, or 0."""
         names = [self.draft.deprels[child] for child in self._inner(head)[1:]]
         sure = any(self.rule.matches(name) or is_coordinator(name) for name in names)
         return 2 if sure else int(any(universal(name) in PUNCT for name in names))
@@ -175,10 +171,7 @@ class _InverseConjuncts:
 
     @property
     def _marks_on_head(self) -> bool:
-        """Return whether UD attaches coordinators and marks between two conjuncts to the first conjunct.
-
-        Otherwise they are attached to the following one, which is the new head only if that is the right one.
-        """
+        """Return whether UD attaches coordinators and marks between two conjuncts to the first one."""
         return not self.rule.right or self.rule.conventions.version == 1
 
 

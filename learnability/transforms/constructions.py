@@ -120,7 +120,6 @@ class Cop(FunctionHeads):
         self.clausal = self.option["reattach"] == "clause"
 
     def is_place_label(self, deprel: str) -> bool:
-        """Return True for ``cop`` and its subtypes, ``auxpass`` and its subtypes, and ``aux:pass``."""
         return ud.universal(deprel) in ud.COP or ud.is_passive_auxiliary(deprel)
 
 
@@ -138,7 +137,6 @@ class Cc(Coordinations):
     place_labels = "cc between conjuncts (not cc:preconj), one place per coordination"
 
     def is_place_label(self, deprel: str) -> bool:
-        """Return True for ``cc`` and its subtypes except ``cc:preconj``."""
         return ud.is_coordinator(deprel)
 
 
@@ -205,7 +203,6 @@ class Name(FlatExpressions):
     place_labels = "v1 name; v2 flat:name, else flat but not flat:foreign (from the second on a side)"
 
     def is_place_label(self, deprel: str) -> bool:
-        """Return True for ``name`` (v1), ``flat:name`` or, if the treebank does not use it, ``flat`` (v2)."""
         return ud.is_name(deprel, self.conventions)
 
 
@@ -221,7 +218,6 @@ class Foreign(FlatExpressions):
     place_labels = "v1 foreign; v2 flat, flat:* that are not places of name (from the second on a side)"
 
     def is_place_label(self, deprel: str) -> bool:
-        """Return True for ``foreign`` (v1), and for ``flat`` (v2) where it is not a name."""
         return ud.universal(deprel) in ud.FOREIGN and not ud.is_name(deprel, self.conventions)
 
 

@@ -41,7 +41,6 @@ def _is_between(token: int, start: int, end: int) -> bool:
 def _coordinators(
     first: int, others: Sequence[int], candidates: Sequence[int], heads: Sequence[int]
 ) -> list[int]:
-    """Return the coordinators of C1 and its conjuncts on one side, ordered outwards from C1."""
     limits = {first: others[-1], **{conjunct: conjunct for conjunct in others}}
     inside = [k for k in candidates if _is_between(k, first, limits.get(heads[k - 1], first))]
     return inside if others[0] > first else inside[::-1]
@@ -81,11 +80,8 @@ def coordinations(tree: Tree, head: str, skipped: Counter[str]) -> list[_Coordin
 
 
 def _drop_crossing(places: Sequence[_Coordination], skipped: Counter[str]) -> list[_Coordination]:
-    """Return `places` without nested coordinations that the outer one cuts in two.
-
-    The outer coordination would take a conjunct away from such a one: *a [b and c]* with the outer
-    coordinator between b and c.
-    """
+    """Return `places` without nested coordinations that the outer one cuts in two: *a [b and c]*, key between
+    b and c."""
     outer = {conjunct: place for place in places for conjunct in place.others}
     kept = []
     for place in places:
@@ -243,7 +239,6 @@ def _demote(draft: DraftTree, key: int, first: int, version: int) -> None:
 
 
 def _flatten_moscow(draft: DraftTree, version: int, is_wanted: Callable[[int], bool]) -> None:
-    """Attach the conjuncts of chains through coordinators to their first conjunct."""
     heads = (ROOT, *draft.tree.heads)
     for token in filter(draft.is_conj, range(1, len(heads))):
         above = heads[token]

@@ -20,18 +20,13 @@ def escape_value(value: str) -> str:
 
 
 def unescape_value(text: str) -> str:
-    """Return the value that was escaped."""
     return _ESCAPED.sub(r"\1", text)
 
 
 def split_escaped(text: str, separator: str, beginning: str = "") -> list[str]:
     r"""Return the parts of a text, still escaped; a separator after a backslash is a part of them.
 
-    Args:
-        text: the text.
-        separator: one sign.
-        beginning: a pattern with which every part but the first begins; where it does not, the separator is
-            a part of the text.
+    Every part but the first begins with the pattern `beginning`; elsewhere the separator is no end.
 
     >>> split_escaped("a|b", "|")
     ['a', 'b']

@@ -28,10 +28,7 @@ from learnability.treebanks.sentence import ROOT, Tree
 
 
 class _ChainPlace(NamedTuple):
-    """A member `token` of a chain, the member `before` it, and the `head` of the expression.
-
-    Selecting the place also moves the tokens in between (`caught`) if they hang on the head.
-    """
+    """A member `token` of a chain, the member `before` it, the `head`, and the tokens `caught` between."""
 
     transform: str
     before: int
@@ -60,7 +57,6 @@ class _ChainLayer(Layer):
 
 
 def chain_places(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainPlace]:
-    """Return the places of the flat expressions whose further words are `members` (in increasing order)."""
     places = []
     for (head, _), group in groups_outwards(plan.tree, members).items():
         for before, token in pairwise(group):
@@ -149,9 +145,8 @@ def _flatten_chains(draft: DraftTree, rule: FlatExpressions, preferences: SidePr
 def _last_link(draft: DraftTree, before: int, is_member: IsLabel) -> tuple[int, int]:
     """Return the member below the member `before` that the chain may have put there, and its inner neighbour.
 
-    It is the outermost member (if the places are known, the outermost place): a chain adds at most one
-    member, in a projective tree beyond all dependents that the word has in UD. The pair is (neighbour,
-    member), or (0, 0) if there is none.
+    It is the outermost member (or known place): a chain adds at most one member, in a projective tree beyond
+    all dependents that the word has in UD. The pair is (neighbour, member), or (0, 0).
     """
     head = draft.heads[before]
     if head == ROOT or not is_member(draft.deprels[before]):

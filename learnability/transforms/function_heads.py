@@ -150,10 +150,8 @@ class _FunctionLayer(Layer):
         return self._top(place, selected, base)
 
     def _beyond(self, word: int, above: int, places: Sequence[int], selected: Selected, base: Heads) -> int:
-        """Return the nearest place beyond which an ordinary dependent of `above` lies; 0 if there is none.
-
-        The dependent moves to that place.
-        """
+        """Return the nearest place beyond which a dependent of `above` lies, to which it moves; 0 if there is
+        none."""
         if self.lifting:
             return self._lifted(word, above, places, selected, base)
         for place in reversed(places):
@@ -227,8 +225,7 @@ class _FunctionLayer(Layer):
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """Return the deprel of `token` with external labels.
 
-        The outermost place takes the content word's relation, and whatever a place heads gets ``comp:<its
-        label>``.
+        The outermost place takes the content word's relation; what a place heads gets ``comp:<its label>``.
         """
         place = self._first(self.candidates.get(token, ()), token, selected, base)
         word = token
@@ -273,14 +270,11 @@ class _FunctionFamily(Family["FunctionHeads"]):
 
     @property
     def _lifting_labels(self) -> IsLabel:
-        """Return a function that tells which places have taken dependents from both sides."""
         return match_labels([rule for rule in self.rules if rule.lifting])
 
     def _choose_undone(self, draft: DraftTree) -> Callable[[int], bool]:
-        """Return a function that tells whether some rule undoes the place of a token.
-
-        A rule without a restriction undoes every place.
-        """
+        """Return whether some rule undoes the place of a token; without a restriction a rule undoes every
+        place."""
         free = [rule for rule in self.rules if rule.restriction is None]
         by_rule = [rule.choose_undone(draft) for rule in free[:1] or self.rules]
         if len(by_rule) == 1:
@@ -351,11 +345,7 @@ def _sides(draft: DraftTree, place: int) -> tuple[list[int], list[int]]:
 class _Places:
     """Hold what both inverses know about a draft.
 
-    Attributes:
-        known: what is known about function words.
-        is_promoted: tells which deprels promoted words have.
-        is_wanted: tells which tokens to undo.
-        is_lifting: tells which deprels places have that took dependents from both of their sides.
+    `is_promoted`, `is_lifting`: deprels of promoted words, and of places with dependents from both sides.
     """
 
     draft: DraftTree
@@ -469,10 +459,8 @@ class _Inverse(_Places):
 
 
 class _ExternalInverse(_Places):
-    """Gives the content words of one draft with external labels their places back.
-
-    The labels identify the content words and all deprels; `known` tells which words have which label.
-    """
+    """Gives the content words of one draft their places back: external labels identify them, and all
+    deprels."""
 
     def run(self) -> None:
         draft = self.draft
@@ -492,7 +480,6 @@ class _ExternalInverse(_Places):
                 place = core
 
     def _share(self, core: int, place: int) -> float:
-        """Return how often words like `place` have the label that `core` names."""
         draft = self.draft
         return self.known.relation_share(draft.tree, complement_of(draft.deprels[core]), place)
 

@@ -126,7 +126,6 @@ class Phrase:
         return relation in _ARGUMENTS or (relation == "obl" and subtype in _ARGUMENT_SUBTYPES)
 
     def _is_causee(self, token: int, place: int) -> bool:
-        """Return whether a dependent is the one that the causative verb at `place` makes act."""
         relation, _, subtype = self.tree.deprels[token - 1].partition(":")
         is_agent = relation in _OBJECTS and subtype == _AGENT
         return is_agent and self.tree.deprels[place - 1] == _CAUSATIVE
@@ -194,7 +193,6 @@ class Phrase:
         return any(self.places.index(above) >= level for above in same or alike)
 
     def _is_alike(self, token: int, place: int) -> bool:
-        """Return whether a conjunct is of the same kind as the phrase of `place`, not as the content word."""
         top = self.top(token)
         category, own = self.tree.upos[top - 1], self.tree.upos[self.content - 1]
         if not self._is_verbal(place):

@@ -111,10 +111,8 @@ class _Answers:
         self.withheld: set[int] = set()
 
     def of(self, place: int) -> bool:
-        """Return the known answer about a place.
-
-        An unknown place is noted and answered with False, a withheld one always with False.
-        """
+        """Return the known answer about a place; an unknown one is noted as False, a withheld one is always
+        False."""
         return place not in self.withheld and self.known.setdefault(place, False)
 
 
@@ -187,7 +185,6 @@ class Plan:
     def _compute(
         self, selected: Collection[int], *, external: bool
     ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """Return the heads and the deprels of tokens 1..n, with the labels of UD or with external labels."""
         key = frozenset(selected), external
         if self._latest is not None and self._latest[0] == key:
             return self._latest[1:]  # mostly all places are selected
@@ -267,10 +264,8 @@ class Plan:
         return deprels[token - 1]
 
     def stand_ins(self) -> dict[int, tuple[int, ...]]:
-        """Return, by token in increasing order, the places that take its place when selected.
-
-        If several are selected, the first one takes the place.
-        """
+        """Return, by token in order, the places that take its place when selected, the first of them if
+        several are."""
         keys_of: dict[int, tuple[int, ...]] = {}
         for layer in self._layers:
             for token, keys in layer.stand_ins.items():

@@ -65,11 +65,7 @@ class SidePreferences:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Sequence[Sequence[Any]]]) -> SidePreferences:
-        """Return the preferences that :meth:`as_json` gave.
-
-        Raises:
-            ValueError: counts of a part exceed those of the whole.
-        """
+        """Return the preferences that :meth:`as_json` gave; ValueError if parts exceed the whole."""
         preferences = cls()
         for counts in fields(cls):
             counter = Counter({tuple(value): count for value, count in content.get(counts.name, ())})
@@ -103,7 +99,6 @@ class SidePreferences:
             self.names[*situation, external] += 1
 
     def see_link(self, deprel: str, right: bool, chained: bool) -> None:
-        """Count a word that stands beyond another in an expression, chained to it or not."""
         (self.chained if chained else self.flat)[deprel, _side(right)] += 1
 
     def chains(self, deprel: str, right: bool) -> bool:
@@ -112,7 +107,6 @@ class SidePreferences:
         return self.chained[value] > self.flat[value]
 
     def see_relation(self, tree: Tree, deprel: str, token: int) -> None:
-        """Count the UD deprel of the function word `token`."""
         for value in _word(tree, token):
             self.relations[*value, deprel] += 1
 
@@ -130,7 +124,6 @@ class SidePreferences:
         return _log_odds((self.functions[value], self.words[value]) for value in _word(tree, token))
 
     def see_side(self, tree: Tree, deprel: str, token: int, right: bool) -> None:
-        """Count the function word `token`, whose content word stands right (left) of it."""
         (self.right if right else self.left).update(_values(tree, deprel, token))
 
     def right_odds(self, tree: Tree, deprel: str, token: int) -> float:
@@ -153,10 +146,8 @@ class SidePreferences:
         (self.far if chosen else self.near).update(values)
 
     def choice_odds(self, values: Iterable[Value], prior: float) -> float:
-        """Return the log odds that such a possibility is chosen, from coarse values to fine ones.
-
-        `prior` is the share without data.
-        """
+        """Return the log odds that it is chosen, from coarse values to fine ones; `prior`: the share without
+        data."""
         counts = ((self.far[value], self.far[value] + self.near[value]) for value in values)
         return _log_odds_of(_share(prior, counts))
 
@@ -194,10 +185,7 @@ def learn(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
 
 
 def certain_words(tree: Tree) -> Iterator[tuple[int, str]]:
-    """Yield the tokens of a transformed tree whose labels are certain, with their deprels.
-
-    These are the tokens that are neither at the root nor right below it.
-    """
+    """Yield the tokens, with deprels, whose labels are certain: neither at the root nor right below it."""
     for token, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
         if head != ROOT and tree.deprels[head - 1] != ROOT_LABEL:
             yield token, deprel
@@ -215,10 +203,7 @@ def words_of(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
 def find_words_of_first(
     draft: DraftTree, kind: str, known: SidePreferences, outer: Sequence[int]
 ) -> Sequence[int]:
-    """Return which words beyond a conjunct, ordered outwards, belong to the first one, by their relations.
-
-    `kind`: that of the construction in `known`.
-    """
+    """Return which words beyond a conjunct, ordered outwards, belong to the first one, by their relations."""
     odds = []
     for token in outer:
         relation = universal(draft.deprels[token])
@@ -240,7 +225,6 @@ def _values_of_word(upos: str, form: str) -> tuple[Value, Value]:
 
 
 def _values(tree: Tree, deprel: str, token: int) -> tuple[Value, Value, Value]:
-    """Return the values of a function word, from coarse to fine."""
     upos, form = _word(tree, token)
     return upos, ("deprel", deprel), form
 

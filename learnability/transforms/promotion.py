@@ -34,10 +34,8 @@ class Promotion(NamedTuple):
     along: int = 0
 
     def separates(self, member: int, dependent: int) -> bool:
-        """Return whether `dependent` moves to the key.
-
-        It does if the key or another member lies strictly between it and the member, or if it moves along.
-        """
+        """Return whether `dependent` moves to the key: a word of the group lies between, or it moves
+        along."""
         low, high = sorted((member, dependent))
         beyond = member < self.along <= dependent or dependent <= self.along < member
         return (beyond and member == self.first) or any(
@@ -108,10 +106,8 @@ def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
 
 
 def first_by_label(draft: DraftTree, key: int, is_place: IsLabel) -> int:
-    """Return the first word of the group in which `key` was promoted, or 0, after restoring both labels.
-
-    External labels identify it. Of several groups, the nearest counts.
-    """
+    """Return the nearest word that external labels call the first of the group of `key`, or 0; restore both
+    labels."""
     if first := min(draft.complements(key, is_place), key=lambda word: abs(word - key), default=0):
         draft.restore_labels(key, first)
     return first

@@ -77,10 +77,8 @@ class _Sentence:
         return over
 
     def _above(self, word: int, ends: Callable[[int], bool], known: dict[int, int]) -> int:
-        """Return the first word on the way up, starting with the word itself, for which `ends` is true.
-
-        The way up ends at a root at the latest. `known` caches the answers for the same `ends`.
-        """
+        """Return the first word from this one up for which `ends` is true, or the root; `known` is its
+        cache."""
         path = [word]
         while (word := path[-1]) not in known and self.heads[word] and not ends(word):
             path.append(self.heads[word])
@@ -95,10 +93,6 @@ class _Sentence:
         return self._clausal.get(self._above(word, self._clausal.__contains__, self._first_conjuncts), True)
 
     def clause(self, word: int, top: int, known: dict[int, int]) -> int:
-        """Return the head of the clause of `word`, or `top` if that comes first on the way up.
-
-        `known` caches the answers for the same `top`.
-        """
         return self._above(word, lambda word: word == top or self.heads_clause(word), known)
 
     def nearest(self, token: int, step: int) -> int:
@@ -199,7 +193,6 @@ class _PunctuationFamily(Family["PunctuationHeads"]):
 
 
 def _values(kind: str, sentence: _Sentence, form: str, word: int, place: str) -> list[Value]:
-    """Return the values of a word as the head of a mark, from coarse to fine."""
     relation = universal(sentence.deprels[word])
     return [(kind, place), (kind, place, relation), (kind, place, relation, form)]
 
@@ -235,11 +228,7 @@ class PunctuationHeads(Rule):
         return top if self.option["head"] == "root" else sentence.clause(sentence.heads[mark], top, {})
 
     def prior(self, place: str, deprel: str) -> float:
-        """Return how often marks hang on a word at such a place in UD, without data.
-
-        Likely are the highest word, and the phrase behind the mark that it sets off (in version 1 not a
-        conjunct).
-        """
+        """Return how often marks hang on a word at such a place in UD, without data."""
         if place.startswith("highest"):
             return 0.5
         name = universal(deprel)

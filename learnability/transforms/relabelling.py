@@ -92,10 +92,7 @@ class ValueChange:
 
     @property
     def read(self) -> dict[str, tuple[str, ...] | None]:
-        """Return the criteria that decide whether a word changes, with the values asked for (None: any).
-
-        A word without a feature does not change where the new value contains that feature.
-        """
+        """Return the criteria that decide whether a word changes, with the values asked for (None: any)."""
         asked: dict[str, tuple[str, ...] | None] = {}
         for name, values in self.restriction.wanted if self.restriction else ():
             asked[name.removesuffix("!")] = values
@@ -166,11 +163,8 @@ class Relabelling:
         )
 
     def apply(self, tree: Tree, language: str = "") -> Tree:
-        """Return the words of a UD tree with their new tags, features and relations.
-
-        Raises:
-            InputError: a change asks for a column that the tree lacks, or for an unknown language.
-        """
+        """Return the words with new tags, features and relations; InputError if a column or the language is
+        missing."""
         changed: dict[str, Any] = {}
         for column in self.columns:
             values: tuple[str, ...] = getattr(tree, COLUMNS[column])
@@ -243,11 +237,7 @@ def parsed_change(spec: str) -> ValueChange:
 def value_change(
     column: str, old: Collection[str], new: str, wanted: dict[str, list[str]], not_in_ud: Collection[str] = ()
 ) -> ValueChange:
-    """Return a change with its restrictions.
-
-    Raises:
-        InputError: a restriction does not exist, or has no such value; or a tag or relation is misspelt.
-    """
+    """Return a change with its restrictions; InputError if something does not exist or is misspelt."""
     for name, values in wanted.items():
         if name not in RESTRICTIONS:
             raise InputError(nearest(name, CRITERIA, "restriction"))
@@ -266,8 +256,7 @@ def value_change(
 def problems_of(relabelling: Relabelling, trees: Sequence[Tree], language: str) -> dict[str, str]:
     """Return which changes have no effect on these trees, and why: by the change as on the command line.
 
-    A value that only gets another name does not count: parsers do not read names. A change of any text
-    (``*``) may match no word if another change has an effect.
+    Another name for a value is none. A change of any text (``*``) may match no word if another has an effect.
     """
     changed = [relabelling.apply(tree, language) for tree in trees]
     problems: dict[ValueChange, str] = {}
@@ -293,8 +282,7 @@ def problems_of(relabelling: Relabelling, trees: Sequence[Tree], language: str) 
 def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, is_renamed: bool) -> str:
     """Return why a change has no effect; empty if it has one.
 
-    `pairs`: every value of its column with what the treebank has instead after all changes. `is_renamed`:
-    whether all values of the column stay apart, and each stays one.
+    `pairs`: old and new values of its column. `is_renamed`: whether all values stay apart.
     """
     known = {part for old, _ in pairs for part in (old.split("|") if change.column == "feats" else [old])}
     if change.adds and any(_has(new, change.adds) and not _has(old, change.adds) for old, new in pairs):
@@ -344,7 +332,6 @@ def _value_of_word(tree: Tree, token: int, name: str) -> str:
 
 
 def _mistake(change: ValueChange) -> str:
-    """Return what is wrong with a change taken alone; empty if nothing is."""
     for value in (*change.old, change.new):
         if not value or re.search(r"[\s\x00-\x1f\x7f]", value):
             return f"{value!r} is not a value of a column; leave out spaces and control characters"
@@ -375,7 +362,6 @@ def _mistake(change: ValueChange) -> str:
 
 
 def _misspelling(change: ValueChange, not_in_ud: Collection[str]) -> str:
-    """Return which tag or relation UD does not have, and what may be meant; empty if there is none."""
     for value in (*change.old, change.new):
         if problem := _explain_unknown(change, value, not_in_ud):
             return f'{problem} If {value!r} is right, use a scheme file with not_in_ud = ["{value}"]'

@@ -66,11 +66,8 @@ def restricted_to_unknown(restriction: Restriction | None) -> list[str]:
 
 
 def restrict_rule(rule: Rule, restriction: Restriction) -> Rule:
-    """Return `rule` with only those places that `restriction` admits.
-
-    Raises:
-        InputError: `rule` consists of several transformations.
-    """
+    """Return `rule` with only those places that `restriction` admits; InputError if it consists of
+    several."""
     if rule.rules != (rule,):
         raise InputError(f"{rule.name} consists of several constructions; restrict its parts")
     narrowed = copy.copy(rule)
@@ -81,8 +78,7 @@ def restrict_rule(rule: Rule, restriction: Restriction) -> Rule:
 def find_unmatched(transformation: Transformation, trees: Iterable[Tree | Sentence]) -> list[str]:
     """Return the parts of a transformation that have no place in UD trees, as on the command line.
 
-    Only restricted parts count, and among them only those for this language. If there is no place at all, all
-    parts are returned.
+    Only restricted parts for this language count; if there is no place at all, all parts.
     """
     without_place = {
         rule.name: rule.spec
@@ -154,11 +150,7 @@ UNSEEN: Mapping[str, tuple[str, ...]] = {
 
 
 def check_tags(transformation: Transformation, tags: str) -> None:
-    """Refuse a restriction by a column that the parser does not see: parses could not be converted back.
-
-    Raises:
-        InputError: a rule has such a restriction.
-    """
+    """Raise InputError if a restriction is by a column that the parser does not see."""
     titles = {"upos": "UPOS tags", "form": "forms", "lemma": "lemmas", "feats": "features"}
     seen = "upos" if "form" in UNSEEN[tags] else "form"
     for rule in transformation.rules:
@@ -174,10 +166,7 @@ Cases = Iterable[tuple["Transformation", Sequence[Tree] | Sequence[Sentence]]]
 
 
 def without_places(cases: Cases) -> list[str]:
-    """Return the parts of a transformation that have no place in any case, as on the command line.
-
-    Parts without a restriction count only if there is no place at all; see :func:`find_unmatched`.
-    """
+    """Return the parts without a place in any case, as on the command line; see :func:`find_unmatched`."""
     missing: list[str] | None = None
     for transformation, trees in cases:
         here = find_unmatched(transformation, trees)

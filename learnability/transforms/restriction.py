@@ -130,13 +130,7 @@ Wanted = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Requirement:
-    """Hold a criterion ready to be tested, millions of times.
-
-    Attributes:
-        values_of: returns the values of a word.
-        wanted: the values of the restriction.
-        excludes: whether none of them may hold.
-    """
+    """Hold a criterion ready to be tested, millions of times."""
 
     values_of: Values
     wanted: frozenset[str]
@@ -145,7 +139,6 @@ class _Requirement:
 
 @cache
 def _requirements(wanted: Wanted, *, whole_tree: bool) -> tuple[_Requirement, ...]:
-    """Return the criteria of a restriction that a word has to meet, or a word in its whole tree."""
     known = IN_TREES if whole_tree else OF_WORDS
     return tuple(
         _Requirement(known[name.removesuffix("!")], frozenset(values), name.endswith("!"))
@@ -203,11 +196,7 @@ class Restriction:
         return ",".join(f"{name}={'|'.join(map(escape_value, values))}" for name, values in self.wanted)
 
     def admits_language(self, language: str) -> bool:
-        """Return whether treebanks of the language have places.
-
-        Raises:
-            InputError: the language matters and is unknown.
-        """
+        """Return whether treebanks of the language have places; InputError if it matters and is unknown."""
         for name, codes in _languages(self.wanted):
             if not language:
                 problem = f"the restriction {name}={'|'.join(codes)} needs the language of the treebank"
@@ -221,7 +210,6 @@ class Restriction:
         return self.admits_language(language) and self._agrees(whole_tree=False, tree=tree, token=token)
 
     def admits(self, tree: Tree, token: int, language: str) -> bool:
-        """Return whether the place of `token` in the UD tree is admitted."""
         return self.admits_language(language) and self._agrees(whole_tree=True, tree=tree, token=token)
 
     def _agrees(self, *, whole_tree: bool, tree: Tree, token: int) -> bool:

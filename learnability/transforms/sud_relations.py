@@ -199,7 +199,7 @@ def restore_labels(trees: Sequence[Tree], known: SidePreferences | None, *, vers
 
 
 def _most_frequent(known: SidePreferences) -> dict[Value, str]:
-    """Return the most frequent external label of each situation, the first in the alphabet of several."""
+    """Return the most frequent external label of each situation, of several the first in the alphabet."""
     best: dict[Value, tuple[int, str]] = {}
     for (*situation, label), count in sorted(known.names.items()):
         if count > best.get(tuple(situation), (0, ""))[0]:
@@ -208,11 +208,8 @@ def _most_frequent(known: SidePreferences) -> dict[Value, str]:
 
 
 def _situations(tree: Tree) -> dict[int, list[Value]]:
-    """Return, for the words that are not root words, what decides about their relation, from fine to coarse.
-
-    A situation has the relation, the tags of the word, of its content, of its head and of the head's content,
-    and the side.
-    """
+    """Return what decides about the relation of each word but the roots, from fine to coarse: tags, side,
+    form."""
     complements: dict[int, int] = {}
     for token, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
         is_marked = head != ROOT and tree.upos[head - 1] in _MARKERS and deprel == "comp:obj"

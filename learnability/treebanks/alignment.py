@@ -41,11 +41,7 @@ class ReannotatedTree(Tree):
 
 
 def annotation(tree: Tree, name: str) -> Tree:
-    """Return the words of the tree in its other annotation of this name.
-
-    Raises:
-        KeyError: it has no such annotation.
-    """
+    """Return the words of the tree in its other annotation of this name; KeyError if it has none."""
     if isinstance(tree, ReannotatedTree):
         for known, heads, deprels, tags in tree.annotations:
             if known == name:
@@ -70,10 +66,8 @@ def add_annotation(tree: Tree, name: str, other: Tree, *, with_tags: bool = Fals
 def with_annotation(
     sentences: Sequence[Sentence], name: str, others: Sequence[Sentence]
 ) -> tuple[Sentence, ...]:
-    """Return the sentences with trees that also have the annotation of the others, by this name.
-
-    The others have the same words, and the tags of the sentences unless they change them.
-    """
+    """Return the sentences with trees that also have the annotation of the others, which have the same
+    words."""
     return tuple(
         replace(sentence, tree=add_annotation(sentence.tree, name, other.tree, with_tags=True))
         for sentence, other in zip(sentences, others, strict=True)
@@ -81,10 +75,7 @@ def with_annotation(
 
 
 def titles(files: TreebankFiles) -> tuple[str, str]:
-    """Return names that tell a treebank and its alternative apart.
-
-    These are their kinds and releases if they differ, else their names, else their roles.
-    """
+    """Return names that tell a treebank and its alternative apart: kinds and releases, names, or roles."""
     assert files.alternative is not None
     both = (files, files.alternative)
     kinds = [
@@ -105,11 +96,7 @@ def align_treebank(
 ) -> Treebank:
     """Return the treebank with only those sentences that `other` annotates too, each in both annotations.
 
-    The annotations have these `names`. All other sentences are left out; the `warnings` say how many, with
-    examples.
-
-    Raises:
-        InputError: no sentence is left, of a set or of all.
+    The `warnings` say how many are left out. InputError if none is left, of a set or of all.
     """
     sentences = [sentence for _, part in treebank.splits() for sentence in part]
     matches, unused = matching_sentences(sentences, [s for _, part in other.splits() for s in part])

@@ -57,15 +57,12 @@ class Annotator:
     columns: tuple[str, ...] = HEADS_AND_RELATIONS
 
     def check(self) -> None:
-        """Raise InputError unless the program exists."""
         self._program()
 
     def files(self, files: TreebankFiles, **reading: Unpack[Reading]) -> TreebankFiles:
-        """Return the treebank in this program's annotation: the paths of new files, named like the originals.
+        """Return the paths of new files in this program's annotation, named like the originals.
 
-        Raises:
-            InputError: a file cannot be read, or the program does not exist.
-            RunError: the program fails, or its output has no trees over the same words.
+        InputError: a file cannot be read, or there is no such program; RunError: it fails, or changes words.
         """
 
         def annotated_paths(paths: Iterable[Path]) -> tuple[Path, ...]:
@@ -76,10 +73,9 @@ class Annotator:
         return replace(files, folder=None, train=train, dev=dev, test=test)
 
     def annotate_file(self, file: ConlluFile, **reading: Unpack[Reading]) -> ConlluFile:
-        """Return a file in this program's annotation.
+        """Return a file in this program's annotation; it raises the errors of :meth:`files`.
 
-        The columns that it may change come from the program. If a head or deprel differs, DEPS and empty
-        nodes are dropped. Everything else stays. It raises the errors of :meth:`files`.
+        If a head or deprel differs, DEPS and empty nodes are dropped.
         """
         path = self.file(file, **reading)
         return read_conllu(path, **reading, name=f"{file.name} by {self.name}")
@@ -152,7 +148,6 @@ class Annotator:
 
 
 def _content(path: Path) -> bytes:
-    """Return the bytes of a file; empty if it may be executed but not read."""
     try:
         return path.read_bytes()
     except PermissionError:

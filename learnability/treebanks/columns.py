@@ -34,10 +34,8 @@ def named_columns(comment: str) -> tuple[str, ...]:
 
 
 def header_of(lines: Iterable[str]) -> tuple[int, tuple[str, ...]]:
-    """Return the columns that a file names before its first word, and the line of this comment (from 1).
-
-    A file that names none has the columns of CoNLL-U.
-    """
+    """Return the columns that a file names before its first word, else those of CoNLL-U; and the line (from
+    1)."""
     for number, line in enumerate(lines, start=1):
         if names := named_columns(line):
             return number, names
@@ -79,14 +77,9 @@ class FileColumns:
         return "\t".join(cells.get(name, "_") for name in COLUMNS)
 
     def write_changed(self, line: str, standard: str) -> str:
-        """Return a line of this file that was changed.
+        """Return a line of this file, of which `standard` is the changed form with the columns of CoNLL-U.
 
-        Args:
-            line: as it is in the file.
-            standard: after the change, with the columns of CoNLL-U.
-
-        Raises:
-            KeyError: the file lacks a column that has changed; its argument is the name.
+        KeyError if the file lacks a column that has changed; its argument is the name.
         """
         cells = dict(zip(self.names, line.split("\t"), strict=True))
         before = self.standard(line).split("\t")

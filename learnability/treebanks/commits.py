@@ -129,7 +129,6 @@ class Checkout:
         return self._git("merge-base", "--is-ancestor", first, last, may_fail=True) is not None
 
     def _list_changing(self, first: str, last: str) -> list[str]:
-        """Return the commits after the first up to the last that change the treebank, the oldest first."""
         span = f"{first}..{last}"
         listed = self._git("rev-list", "--reverse", "--first-parent", span, "--", CONLLU)
         return (listed or b"").decode().split()
@@ -139,7 +138,6 @@ class Checkout:
         return listed.decode(errors="replace").split("\0")
 
     def _git(self, *arguments: str, may_fail: bool = False) -> bytes | None:
-        """Return what git prints; None if it fails and may."""
         command = ["git", "-C", str(self.folder), *arguments]
         try:
             done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)

@@ -137,7 +137,6 @@ class ConlluFile:
         return iter(self.sentences)
 
     def __getitem__(self, number: int) -> Sentence:
-        """Return the sentence with this number, counted from 0."""
         return self.sentences[number]
 
 
@@ -148,7 +147,6 @@ class BrokenSentences(InputError):
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
-        """Return the error about these sentences, at least one."""
         first, *others = problems
         what, semicolon, advice = first.text.rpartition("; ")  # a cell that is quoted may contain one
         if others:
@@ -347,7 +345,6 @@ COMPRESSED = ".gz"
 
 
 def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumns:
-    """Return the columns of a file; InputError if it names them in another way than it has to."""
     number, names = header_of(lines)
     columns = FileColumns(names)
     if problem := columns.problem(parsed=require_trees):
@@ -386,7 +383,6 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _metadata(block: Iterable[str]) -> tuple[list[str], bool]:
-    """Return the values of sent_id, which should be one, and whether a document starts here."""
     ids: list[str] = []
     old_id = ""
     starts_document = False
@@ -505,7 +501,7 @@ def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> T
 
 
 def check_tree(heads: Sequence[int], location: Location, multiple_roots: bool) -> None:
-    """Check that `heads` (within 0..n) of the sentence at `location` form a tree."""
+    """Raise BrokenSentences unless `heads` (within 0..n) form a tree."""
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
         location.fail(

@@ -84,10 +84,7 @@ def _changes(
     predicted: bool = False,
     transformed: str | None = None,
 ) -> dict[int, str | None]:
-    """Return the new text by line number (from 1); None for a line to remove.
-
-    A text may consist of several lines. The result is empty if no head, deprel or tag differs.
-    """
+    """Return the new text, of one line or several, by line number (from 1); None for a line to remove."""
     changes: dict[int, str | None] = {}
     any_arc = False
     trees = list(trees)
@@ -128,10 +125,7 @@ def _changes(
 def _comment_changes(
     sentence: Sentence, changes: Mapping[int, str | None], transformed: str
 ) -> Iterator[tuple[int, str | None]]:
-    """Yield the changes that remove the comment on the sentence's annotation and write `transformed` instead.
-
-    The new comment comes right before the first word.
-    """
+    """Yield the changes that put the comment on the annotation right before the first word, or remove it."""
     numbered = list(enumerate(sentence.lines, start=sentence.line))
     yield from ((number, None) for number, raw in numbered if raw.startswith(TRANSFORMED))
     if transformed:
@@ -145,10 +139,8 @@ def _comment_changes(
 def enhanced_changes(
     sentences: Iterable[Sentence], changes: Mapping[int, str | None] = MappingProxyType({})
 ) -> dict[int, str | None]:
-    """Return, by line number, the changes that empty DEPS and remove the empty nodes (None).
-
-    `changes` are changes to the same lines that come first.
-    """
+    """Return by line number what empties DEPS and removes empty nodes; `changes` to the same lines come
+    first."""
     emptied: dict[int, str | None] = {}
     for sentence in sentences:
         for number, raw in enumerate(sentence.lines, start=sentence.line):
@@ -166,7 +158,6 @@ def enhanced_changes(
 def _followed_changes(
     sentences: Sequence[Sentence], trees: Sequence[Tree], changes: Mapping[int, str | None]
 ) -> dict[int, str]:
-    """Return, by line number, the changes that let DEPS follow new trees; `changes` come first."""
     followed = follow_trees(sentences, trees).followed
     changed = {}
     for sentence in sentences:

@@ -68,7 +68,7 @@ class CopyGroups(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """Return how many sentences have a near copy in another group, in words; empty if none has."""
+        """Return how many sentences have a near copy in another group, in words."""
         if not self.divided:
             return ""
         return (
@@ -88,7 +88,6 @@ def group_copies(trees: Iterable[Tree]) -> CopyGroups:
 
 
 def number_groups(trees: Iterable[Tree]) -> list[int]:
-    """Return for each sentence the place of the first sentence of its group of copies."""
     return list(group_copies(trees).numbers)
 
 
@@ -122,7 +121,6 @@ class _Groups:
         return place
 
     def join(self, one: int, other: int, most: float = math.inf) -> None:
-        """Join the groups of two sentences, unless they would have more than so many words."""
         one, other = sorted((self.find(one), self.find(other)))
         if one != other and self._sizes[one] + self._sizes[other] <= most:
             self._first[other] = one
@@ -130,7 +128,6 @@ class _Groups:
 
 
 def _near_pairs(words: Sequence[Words]) -> list[tuple[int, int]]:
-    """Return the pairs of near copies among sentences, those with the largest share in common first."""
     places = range(len(words))
     found = [near for near in _find_near(words, places, places) if near.one < near.other]
     return [(near.one, near.other) for near in sorted(found, key=lambda near: (-near.share, near))]
@@ -183,10 +180,7 @@ def _compare(every: Any, lengths: Places, one: Places, other: Places) -> Iterato
 
 
 def _incidence(words: Sequence[Words]) -> tuple[Any, Any]:
-    """Return which words each sentence has, and which of these are its rarest: matrices of ones, int32.
-
-    A word that occurs several times in a sentence has several columns.
-    """
+    """Return which words each sentence has, and which are its rarest; a repeated word has several columns."""
     from scipy.sparse import csr_matrix  # slow to import
 
     numbers: dict[Hashable, int] = {}

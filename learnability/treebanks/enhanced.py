@@ -164,10 +164,8 @@ class _Graph:
         self.is_affected = bool(self.changed or self.remarked or self.lost_cases)
 
     def follow(self, word: str, edges: Sequence[Edge], extended: Set[str]) -> tuple[list[Edge], bool]:
-        """Return the new edges of a word or empty node, and whether somebody has to look at them.
-
-        `extended`: the basic relations to which enhanced graphs add something.
-        """
+        """Return the new edges of a word, and whether to look at them; `extended`: relations with
+        additions."""
         arc = self.old.get(word)  # an empty node has none
         repeating = repeating_edges(edges, arc) if arc else []
         others = [edge for edge in edges if edge not in repeating]
@@ -188,10 +186,7 @@ class _Graph:
         return [*followed, *others], is_unclear
 
     def _is_stale(self, word: str, edge: Edge, path: Set[str], extended: Set[str]) -> bool:
-        """Return whether an edge may contradict the new tree.
-
-        `path`: the words whose basic arcs lie between its two ends; empty if it repeats the basic arc.
-        """
+        """Return whether an edge may contradict the new tree; `path` is empty if it repeats the basic arc."""
         if path & self.changed:
             return True
         pronouns = self.pronouns.get(word, ())
@@ -214,15 +209,12 @@ class _Graph:
         return dict(found)
 
     def _path(self, word: str, head: str) -> Set[str]:
-        """Return the words whose basic arcs lie between two words.
-
-        An empty node hangs from its first head.
-        """
+        """Return the words whose basic arcs lie between two words; an empty node hangs from its first
+        head."""
         first, second = list(self._ancestors(word)), list(self._ancestors(head))
         return {*first, *second} - ({*first} & {*second})
 
     def _ancestors(self, word: str) -> Iterator[str]:
-        """Yield a word or empty node and everything above it."""
         seen: set[str] = set()
         while word in self.cells and word not in seen:
             seen.add(word)

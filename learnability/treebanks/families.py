@@ -24,12 +24,7 @@ _CODE = re.compile(r"([a-z]{2,3})(?:_[a-z0-9]+)?(?:-(?:s?ud)-.*)?")
 def language_of(treebank: str, paths: Iterable[str | os.PathLike[str]] = ()) -> str:
     """Return the language of a treebank: `Greek` for `UD_Greek`, `SUD_Greek-GDT@2.16`, `greek` and `el_gdt`.
 
-    Args:
-        treebank: its name or label.
-        paths: its files. Their language code counts where the name does not begin with a known language.
-
-    Returns:
-        The language as UD writes it. For an unknown one, what the name begins with.
+    For an unknown one, this is what the name begins with, unless the code in the names of the files is known.
     """
     without_release = treebank.partition("@")[0]
     if "+" in without_release:  # of the files of several treebanks
@@ -63,7 +58,6 @@ def origin_of(language: str) -> Origin:
 
 
 def origin_of_treebank(name: str, paths: Iterable[str | os.PathLike[str]] = ()) -> Origin:
-    """Return the language of a treebank (:func:`language_of`) with its family."""
     return origin_of(language_of(name, paths))
 
 

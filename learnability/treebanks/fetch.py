@@ -51,11 +51,10 @@ _NO_TEXT = re.compile(r"^Includes text:[ \t]*no\b", re.MULTILINE)
 
 
 class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Represent a treebank in the cache, its archive (`url`, `sha256`), and the SHA-256 of each of its files
-    by name.
+    """Represent a treebank in the cache, its archive, and the SHA-256 of each of its files by name.
 
-    `licence`: its name from the readme (``CC BY-SA 4.0``), else the licence file's first line, else empty.
-    `downloaded`: by this call; otherwise it was there, and its files are as recorded.
+    `licence`: its name from the readme, else the licence file's first line, else empty. `downloaded`: by this
+    call; otherwise it was there, and its files are as recorded.
     """
 
     treebank: str
@@ -222,7 +221,6 @@ def _read_record(release: str) -> dict[str, Fetched]:
 
 
 def _check_cached(release: str, name: str) -> Fetched:
-    """Return a treebank that is in the cache, if its files are as recorded."""
     folder = _home(release) / name
     fetched = _read_record(release).get(name)
     if fetched is None:
@@ -287,7 +285,6 @@ def _download(
     attempts: int = ATTEMPTS,
     progress: Progress | None = None,
 ) -> Path:
-    """Store the file at `url` in `folder` and return its path; it must have the SHA-256 `known`, if any."""
     import pooch
     import requests
 
@@ -344,9 +341,8 @@ def _reason(url: str, error: Exception) -> str:
 def _unpack(archive: Path, folder: Path, name: str | None, url: str, progress: Progress | None) -> list[Path]:
     """Take the treebanks in `archive` (.tar.gz) into the empty `folder`; return their folders there, by name.
 
-    An archive of a whole release has `RELEASE/UD_X/file`, which becomes `folder/UD_X/file`; one of the single
-    treebank `name` has `ANY/file`, which becomes `folder/name/file`. Only regular files are taken, by their
-    names; :func:`tarfile.data_filter` refuses paths and links that lead out, and devices.
+    Only regular files with usual names are taken, of `RELEASE/UD_X/file` or, of the single treebank `name`,
+    `ANY/file`; :func:`tarfile.data_filter` refuses paths and links that lead out, and devices.
     """
     size = archive.stat().st_size
 

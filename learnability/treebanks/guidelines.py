@@ -79,7 +79,7 @@ class Guidelines:
 
     @classmethod
     def violations(cls, trees: Sequence[Tree]) -> NDArray[np.bool_]:
-        """Return bool[words, rules], which rules the arcs of all words break, one after the other."""
+        """Return bool[words, rules]: which rules the arcs of all words break."""
         import numpy as np
 
         broken = np.zeros((sum(map(len, trees)), len(cls.RULES)), bool)

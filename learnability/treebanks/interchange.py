@@ -312,7 +312,6 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
 
 
 def _words(text: Text) -> tuple[str, list[list[str]]]:
-    """Return the sentence's id, empty for a tree, and the ten cells of each word."""
     sent_id = text.sent_id if isinstance(text, Sentence) else ""
     rows = [line.split("\t") for line in conllu_text([text]).split("\n") if not line.startswith("#")]
     return sent_id, [row for row in rows if row[ID].isdigit()]
@@ -325,10 +324,7 @@ def _read(
     called: str,
     multiple_roots: bool,
 ) -> Any:
-    """Return the sentence of one value of the class `single`, or of several.
-
-    `lines_of` returns the lines in CoNLL-U of a value and its name; messages call it `called`.
-    """
+    """Return the sentence of one value of the class `single`, or of several, from their lines in CoNLL-U."""
     values = [source] if isinstance(source, single) else list(source)
     blocks = []
     for number, value in enumerate(values, start=1):

@@ -61,7 +61,7 @@ def complement_of(deprel: str) -> str:
 
 
 def labels(*names: str) -> frozenset[str]:
-    """Return the set of `names`."""
+    """Return the set of `names`; ValueError if UD has one of them not."""
     unknown = [name for name in names if universal(name) not in UNIVERSAL]
     if unknown:
         raise ValueError(f"no UD relation: {', '.join(unknown)}")

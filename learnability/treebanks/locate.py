@@ -74,14 +74,12 @@ class TreebankFiles:
         return "+".join(titles)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
-        """Yield name and files of each split, in the order train, dev, test."""
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return () if self.alternative is None else (self.alternative,)
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[Treebank, ...]:
-        """Return the folds of the treebank, before an alternative is aligned with them."""
         return tuple(divide(treebank))
 
     def holds(self, split: str) -> bool:
@@ -103,10 +101,8 @@ class TreebankFiles:
 
 
 def language_code(paths: Iterable[str | os.PathLike[str]]) -> str:
-    """Return the language code that all file names begin with: `fr` for `fr_gsd-ud-train.conllu`.
-
-    It is empty if the names disagree.
-    """
+    """Return the language code that all file names begin with (`fr` for `fr_gsd-ud-train.conllu`), else
+    nothing."""
     matches = [_FILE.fullmatch(Path(path).name) for path in paths]
     codes = {match["code"].partition("_")[0] if match else "" for match in matches}
     return codes.pop() if len(codes) == 1 else ""
@@ -125,24 +121,14 @@ def locate_treebank(
 ) -> TreebankFiles:
     """Return the files of the treebank that `spec` names: a folder, a training file, a name, or ``demo``.
 
-    An existing path is used directly; a note on stderr says what it hides. A name is searched for in
-    `ud_home`, or by default in the folders that LEARNABILITY_UD_HOME and UDBASE name and then in the download
-    cache, in each down to depth 2. The first place with a match wins; within a place the newest release, or
-    the requested one. A folder whose name contains no release counts as the requested one if no other folder
-    is of that release.
+    An existing path is used directly. A name is searched for in `ud_home` (folders separated as in PATH), or
+    by default in the folders that LEARNABILITY_UD_HOME and UDBASE name and then in the download cache, in
+    each down to depth 2. The first place with a match wins; within a place the newest release, or the
+    requested one. A folder whose name contains no release counts as the requested one if no other folder is
+    of that release.
 
-    If the names of the files in a folder tell no training, development and test set, all its ``.conllu``
-    files are taken, for whatever needs no sets, or makes them.
-
-    Args:
-        spec: a folder, a training file, a name, or ``demo``.
-        ud_home: the folder to search for a name, or several, separated as in PATH; None for the default
-            places.
-        release: the requested release, ``2.16``; None for the newest.
-        otherwise: what the caller can give in place of a folder, for messages.
-
-    Returns:
-        The files; nothing is read.
+    If the names of the files tell no training, development and test set, all ``.conllu`` files are taken.
+    `otherwise` is what the caller can give in place of a folder, for messages.
 
     Raises:
         InputError: there is no such treebank, or it is of another release.
@@ -225,11 +211,8 @@ def explicit_files(
 ) -> TreebankFiles:
     """Return `base` with some splits replaced by the given files; without a base, a treebank of these files.
 
-    Without a base it is named after its training file; after their folder or treebank if there are several;
-    and after all treebanks, ``UD_Irish+UD_Irish-PUD``, if the files come from several.
-
-    Raises:
-        InputError: a file does not exist, or there is neither a base nor a file.
+    Without a base it is named after its training file, its folder, or all treebanks of which it has files.
+    InputError: a file does not exist, or there is neither a base nor a file.
     """
     paths = {"train": tuple(map(Path, train)), "dev": tuple(map(Path, dev)), "test": tuple(map(Path, test))}
     every = [path for files in paths.values() for path in files]
@@ -314,11 +297,7 @@ def treebanks_in(folder: Path) -> dict[str, TreebankFiles]:
 
 
 def _in_folder(folder: Path, otherwise: str = EXPLICIT) -> TreebankFiles:
-    """Return the only treebank in `folder`, or all its CoNLL-U files if their names tell no sets.
-
-    Raises:
-        InputError: there is no file, or there are several treebanks.
-    """
+    """Return the only treebank in `folder`, or all its CoNLL-U files if their names tell no sets."""
     treebanks = treebanks_in(folder)
     if not treebanks:
         files = tuple(folder / name for name in conllu_names(folder))
@@ -349,7 +328,6 @@ def _stem(path: Path) -> str:
 
 
 def _of_training_file(path: Path, otherwise: str) -> TreebankFiles:
-    """Return the treebank of a training file; a file with an unusual name has no dev and test."""
     match = _FILE.fullmatch(path.name)
     if match is None:
         return replace(_single_file(path), train=(path,))
@@ -395,7 +373,6 @@ def _is_treebank(folder: Path) -> bool:
 
 
 def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> TreebankFiles:
-    """Return the treebank in the first place that has it, of the release `wanted` (empty: the newest)."""
     found: list[list[TreebankFiles]] = []
     names = {DEMO}
     for _, place in places:

@@ -92,7 +92,6 @@ def _table() -> _Table:
 
 
 def bundled_treebanks() -> dict[str, tuple[str, ...]]:
-    """Return the names of the treebanks by release, as far as the bundled table has them."""
     return {number: release.treebanks for number, release in Release.known().items() if release.treebanks}
 
 
@@ -102,11 +101,8 @@ def plain_release(text: str) -> str:
 
 
 def release_for(names: Iterable[str]) -> str:
-    """Return the newest release that may have all these treebanks.
-
-    A name that is only in the older of the bundled lists was given up since; all others are expected to be in
-    the newest release.
-    """
+    """Return the newest release that may have all these treebanks: one that only older lists have was given
+    up."""
     listed = bundled_treebanks()
     having = [number for number, treebanks in listed.items() if set(names) <= set(treebanks)]
     return having[-1] if having and having[-1] != list(listed)[-1] else list(Release.known())[-1]
@@ -191,7 +187,6 @@ def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return ``; nearest names: ...``, nothing if no name is near."""
     by_folded = {known.casefold(): known for known in sorted(set(names))}
     full = name if name.casefold().startswith("ud_") else f"UD_{name}"
     near = difflib.get_close_matches(full.casefold(), list(by_folded), n=3, cutoff=0.6)

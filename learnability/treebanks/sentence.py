@@ -29,10 +29,7 @@ UNSPECIFIED = "_"
 
 
 def find_cycle(heads: Sequence[int]) -> int:
-    """Return a token (from 1) that never reaches the root by `heads` (0..n); 0 if every token does.
-
-    The time is linear in n.
-    """
+    """Return a token (from 1) that never reaches the root by `heads` (0..n), 0 if all do, in linear time."""
     safe = {0}
     for node in range(1, len(heads) + 1):
         path = set()
@@ -212,10 +209,7 @@ _FIELDS = {"lemma": "lemmas", "deprel": "deprels", "subtype": "deprels"}
 
 
 def _with_feature(feats: str, name: str, value: str) -> str:
-    """Return the features of a word with another value for one of them; an empty one removes it.
-
-    All others stay, also what is no feature, and what stands there twice.
-    """
+    """Return the features with another value for one of them; an empty one removes it."""
     items = feats.split("|") if is_specified(feats) else []
     kept = [item for item in items if item.partition("=")[0] != name]
     if value:
@@ -234,7 +228,6 @@ def is_known(column: Iterable[str]) -> bool:
 
 
 def have_upos(trees: Iterable[Tree]) -> bool:
-    """Return whether a token of the trees has a UPOS tag."""
     return any(is_known(tree.upos) for tree in trees)
 
 
@@ -244,19 +237,13 @@ def _words(tree: Tree) -> str:
 
 
 def without_spaces(form: str) -> str:
-    """Return a word without its spaces of any kind (Unicode's Zs), as the official UD scorer compares words.
-
-    >>> without_spaces("1 000") == without_spaces("1\\N{NO-BREAK SPACE}000")
-    True
-    """
+    """Return a word without spaces of any kind (Unicode's Zs), as the official UD scorer compares words."""
     return "".join(sign for sign in form if unicodedata.category(sign) != "Zs")
 
 
 def other_word(tree: Tree, other: Tree) -> int:
-    """Return the first token (from 1) that is another word in the other tree; 0 if there is none.
-
-    Spaces do not count. Tokens that only one of the trees has are not compared.
-    """
+    """Return the first token (from 1) that is another word in the other tree, spaces aside; 0 if there is
+    none."""
     if tree.forms == other.forms:
         return 0
     for token, (form, other_form) in enumerate(zip(tree.forms, other.forms, strict=False), start=1):
@@ -427,11 +414,8 @@ AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]
 
 
 def trees_of(source: AnyTrees, *, parsed: bool = True) -> list[Tree]:
-    """Return a list of trees from trees or sentences, or from a single one.
-
-    Raises:
-        InputError: a tree has no heads although it must be `parsed`.
-    """
+    """Return a list of trees from trees or sentences, or from one; InputError if one must be `parsed` and is
+    not."""
     items = [source] if isinstance(source, Tree | Sentence) else source
     trees = [item.tree if isinstance(item, Sentence) else item for item in items]
     for number, tree in enumerate(trees if parsed else (), start=1):

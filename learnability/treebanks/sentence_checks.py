@@ -165,7 +165,6 @@ class SentenceChecker:
 
 
 def _broken_rules(trees: Sequence[Tree]) -> list[list[Incident]]:
-    """Return which rules of the guidelines each tree breaks."""
     return [
         [
             Incident(word, rule, Guidelines.describe_violation(tree, word, rule))
@@ -185,5 +184,4 @@ def _break_tree(before: Tree, after: Tree) -> str:
 
 
 def _name_tests(incidents: Sequence[Incident]) -> str:
-    """Return the names of the tests that find errors, each once."""
     return "; ".join(dict.fromkeys(error.test for error in incidents))

@@ -186,9 +186,7 @@ def divide_treebank(
 ) -> tuple[Treebank, ...]:
     """Return a treebank that was read from these files with the splits that it lacks; see :func:`load_folds`.
 
-    Raises:
-        InputError: a split is missing under ``released``, there are too few sentences, or a proportion or
-            number of folds is invalid.
+    InputError: a split is missing under ``released``, there are too few sentences, or a number is invalid.
     """
     shares = None if splits in NO_SHARES else split_shares(splits)
     if not (treebank.train or treebank.dev or treebank.test):
@@ -261,7 +259,6 @@ def load_treebank(
 
 
 def _tail_cut(treebank: Treebank, split: str) -> Treebank:
-    """Return the treebank with the first 90 % of a split as train and the rest as dev."""
     sentences = treebank.train if split == "train" else treebank.dev
     ordered = GatheredCopies.of(sentences)
     sentences, total = ordered.sentences, len(sentences)
@@ -281,11 +278,8 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
 
 
 def split_shares(splits: str) -> tuple[int, int, int]:
-    """Return the shares of train, dev and test: three numbers ``N:N:N``, or ``cut`` for the usual ones.
-
-    Raises:
-        InputError: it is neither, or nothing would train or test.
-    """
+    """Return the shares of train, dev and test: ``N:N:N``, or ``cut`` for the usual ones; else an
+    InputError."""
     parts = (USUAL_SPLIT if splits == "cut" else splits).split(":")
     if len(parts) == 3 and all(re.fullmatch("[0-9]{1,6}", part) for part in parts):
         train, dev, test = map(int, parts)
@@ -413,7 +407,6 @@ class GatheredCopies(CopyOrder):
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
-        """Return sentences with their copies."""
         found = CopyOrder.of_trees(sentence.tree for sentence in sentences)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
@@ -425,7 +418,7 @@ class GatheredCopies(CopyOrder):
 
     @property
     def remark(self) -> str:
-        """Return how many sentences have copies, to be added to how they were cut; empty if none has."""
+        """Return how many sentences have copies, to be added to how they were cut."""
         sizes = Counter(self.firsts)
         copies = sum(size for size in sizes.values() if size > 1)
         stay = ""
@@ -439,8 +432,7 @@ def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> t
     """Return the cut points of folds of whole documents, and the unit in words.
 
     A document begins where the files mark it. If they mark any, it ends with its set. Without marks, and if
-    folds of documents would not be about equally large, there are no cut points, and the unit is sentences.
-    A copy belongs to the document of the first of its group.
+    folds would be too unequal, there are no cut points, and the unit is sentences.
     """
     pool = treebank.train + treebank.dev + treebank.test
     marked = [number for number, sentence in enumerate(pool) if sentence.starts_document]

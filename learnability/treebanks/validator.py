@@ -43,11 +43,8 @@ def is_installed() -> bool:
 
 
 def validate_text(text: bytes, language: str) -> list[Incident]:
-    """Return the errors that the installed validator finds in a file of one language; `ud` is none.
-
-    Raises:
-        RunError: it breaks off.
-    """
+    """Return the errors that the validator finds in a file of a language (`ud`: of none); RunError if it
+    breaks off."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "sentences.conllu")
         path.write_bytes(text)
@@ -80,12 +77,7 @@ def _decompress(path: Path, folder: Path) -> Path:
 
 
 def read_messages(text: str, file: str) -> list[tuple[str, int, str]] | None:
-    """Return what the messages of the validator say, as `validate_files` does.
-
-    Args:
-        text: the messages.
-        file: the name of the file where they name none, because there is but one.
-    """
+    """Return what messages say, as `validate_files` does; `file` is the name where they name none."""
     if not _END.search(text):
         return None
     found = {

@@ -27,7 +27,6 @@ def pairs_to_draw(group: Group) -> list[TreePair]:
 
 
 def _reduce_trees(example: Example, group: Group) -> tuple[Tree, Tree]:
-    """Return both trees with only those tags that the group is about, where they differ."""
     base, alternative = example.pair.base.tree, example.pair.alternative.tree
     blank = base.upos or ("",) * len(base)
     first, second = list(blank), list(blank)
@@ -51,7 +50,6 @@ def _reduce_trees(example: Example, group: Group) -> tuple[Tree, Tree]:
 
 
 def _label_cell(sentence: Sentence, token: int, group: Group) -> str:
-    """Return what a drawing shows of a word from its file: its enhanced edges, or its attribute in MISC."""
     _, deps, misc = sentence.lines[sentence.rows[token - 1]].rsplit("\t", 2)
     if group.kind.column == "DEPS":
         return deps

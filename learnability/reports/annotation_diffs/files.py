@@ -31,11 +31,7 @@ def replaceable_in(folder: str | os.PathLike[str]) -> list[str]:
 def write_files(
     comparison: AnnotationDiff, folder: str | os.PathLike[str], rules: LearnedRules | None = None
 ) -> list[str]:
-    """Write the files of a comparison into a new folder, or in place of such a folder; return their names.
-
-    Raises:
-        InputError: the folder cannot be written, or holds other files.
-    """
+    """Write the files of a comparison, in place of older ones; return their names. InputError: it cannot."""
     contents = {
         "diff.html": page_of(comparison, rules),
         "changelog.md": f"{changelog(comparison)}\n".encode(),

@@ -52,7 +52,6 @@ def _examples(group: Group) -> Iterator[WordExamples]:
 
 
 def _show_word(example: Example, group: Group) -> ShownWord:
-    """Return a word: with both arcs, where the words of both sentences are the same; else with its values."""
     base, alternative = example.pair.base, example.pair.alternative
     if group.kind.column not in DRAWN:
         remark = " → ".join(describe_values(example, group))

@@ -79,7 +79,6 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
 
 
 def _shorten_words(text: str) -> str:
-    """Return a text without the ends of its longest words, so that its column leaves room for others."""
     return " ".join(
         word if len(word) <= MOST_LETTERS else f"{word[: MOST_LETTERS - 1]}…" for word in text.split(" ")
     )
