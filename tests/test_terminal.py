@@ -75,7 +75,6 @@ SENTENCE = "# sent_id = {0}\n1\t{0}\t_\tADP\t_\t_\t2\tcase\t_\t_\n2\tb\t_\tNOUN\
         (["show", "--transform", "case", "FILE"], 0),
         (["show", "--transform", "case", "FILE", "--sent-id", HOSTILE], 2),
         (["transform", "--transform", "case", "--places", "FILE"], 0),
-        (["transform", "--transform", "case", "--places", "--json", "FILE"], 0),
         (["run", "--treebank", HOSTILE], 2),
         (["parse", "-m", HOSTILE, "FILE"], 2),
         ([HOSTILE], 2),

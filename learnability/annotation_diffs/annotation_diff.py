@@ -147,11 +147,6 @@ class AnnotationDiff:
         )
 
     @property
-    def differences(self) -> int:
-        """Return how many differences there are, of words and of what is beside them."""
-        return sum(group.words for group in self.groups) + sum(other.count for other in self.others)
-
-    @property
     def are_same_files(self) -> bool:
         """Return whether both were read from files with the same bytes."""
         return self.base.digests == self.alternative.digests != ()

@@ -10,7 +10,6 @@ from pathlib import Path
 from learnability.errors import InputError
 from learnability.treebanks.commits import Checkout
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import TreebankFiles, explicit_files, list_treebanks, locate_treebank
 from learnability.treebanks.releases import Release, plain_release
@@ -146,13 +145,3 @@ class Version:
             for sentence in self.sentences
         )
         return Version(name, tuple(sentences), self.sets, self.conventions, digests=self.digests)
-
-    def conllu_text(self, trees: Iterable[Tree], *, transformed: str | None = None) -> str:
-        """Return the sentences with other trees, as a file.
-
-        Args:
-            trees: the tree of each sentence.
-            transformed: as in :func:`write_conllu`.
-        """
-        pairs = zip(self.sentences, trees, strict=True)
-        return conllu_text([with_tree(*pair, transformed=transformed) for pair in pairs])

@@ -89,10 +89,3 @@ def versions(context: Any, parameter: Any, incomplete: str) -> list[CompletionIt
     """Return the treebanks on the search path; if none fits, files."""
     items = treebanks(context, parameter, incomplete)
     return files(context, parameter, incomplete) if items[0].type == "dir" else items
-
-
-def conllu_columns(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Return the columns of CoNLL-U in which words differ."""
-    from learnability.annotation_diffs.changes import COLUMNS
-
-    return _beginning(COLUMNS, incomplete.upper())

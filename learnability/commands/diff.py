@@ -12,7 +12,7 @@ from learnability.commands.options import Execution, is_typed, options, take_opt
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note, read_input
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
-from learnability.errors import InputError, meant
+from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import ProgressSteps, shown_steps
@@ -58,10 +58,6 @@ class DiffOutput:
     most: int = option(
         12, "List the N largest groups.", flags=("--max",), metavar="N", least=1, most=MOST_GROUPS
     )
-    column: tuple[str, ...] = option(
-        (), "List only groups of this column, for example FEATS; repeatable.", metavar="COLUMN",
-        multiple=True, completes="conllu_columns",
-    )  # fmt: skip
     group: int | None = option(
         None, "Print group N alone: its counts, its queries for Grew-match, and three sentences drawn.",
         metavar="N", least=1, most=MOST_GROUPS,
@@ -85,12 +81,7 @@ class DiffOutput:
         return self.most if is_typed("most") else MOST_RULES
 
     def check(self, as_json: bool) -> None:
-        """Refuse options that have no effect together, and unknown columns."""
-        from learnability.annotation_diffs.changes import COLUMNS
-
-        for name in self.column:
-            if name.upper() not in COLUMNS:
-                raise click.UsageError(f"--column {name} is no column; {meant(name.upper(), COLUMNS)}")
+        """Refuse options that have no effect together."""
         modes = {"--json": as_json, "--changelog": self.changelog, "--group": self.group is not None}
         chosen = [name for name, is_chosen in modes.items() if is_chosen]
         clashing = chosen
@@ -100,12 +91,8 @@ class DiffOutput:
             raise click.UsageError(f"{' and '.join(clashing)} cannot be combined; use one of them")
         if is_typed("seed") and not self.rules:
             raise click.UsageError("--seed has no effect without --rules; add --rules, or leave it out")
-        without_effect = {"--max": is_typed("most") and not (self.rules and self.group is None)}
-        without_effect["--column"] = bool(self.column)
-        for name, is_set in without_effect.items():
-            if is_set and (chosen or self.rules):
-                reason = [*chosen, "--rules"][0]
-                raise click.UsageError(f"{name} has no effect with {reason}; leave out one of them")
+        if is_typed("most") and chosen and not (self.rules and self.group is None):
+            raise click.UsageError(f"--max has no effect with {chosen[0]}; leave out one of them")
 
 
 @click.command(name="diff", epilog="Example: learnability diff mine.conllu yours.conllu")
@@ -245,13 +232,8 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
     else:
         from learnability.reports.annotation_diffs.terminal import print_comparison
 
-        columns = {name.upper() for name in output.column}
-        groups = [
-            (number, group)
-            for number, group in enumerate(comparison.groups, start=1)
-            if not columns or columns & set(group.columns)
-        ]
-        print_comparison(comparison, groups[: output.most], max(0, len(groups) - output.most))
+        groups = list(enumerate(comparison.groups[: output.most], start=1))
+        print_comparison(comparison, groups, len(comparison.groups) - len(groups))
 
 
 def _find_group(comparison: AnnotationDiff, number: int) -> Group:

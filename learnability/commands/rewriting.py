@@ -17,7 +17,6 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import ProgressSteps
-from learnability.support.values import JsonObject
 from learnability.transforms.provenance import check_transformed
 from learnability.transforms.relabelling import COLUMNS
 from learnability.transforms.restricted_rules import NO_PLACE
@@ -92,18 +91,6 @@ class Rewritten:
             lines.append(f"the enhanced dependencies of {dropped} were dropped, {reason}")
         return lines
 
-    def values(self) -> JsonObject:
-        return {
-            "sentences": len(self.before),
-            "sentences_changed": sum(map(bool, self.heads_changed)),
-            "heads_changed": sum(self.heads_changed),
-            "places": self.places,
-            "words_relabelled": sum(self.relabelled),
-            "skipped": dict(sorted(self.skipped.items())),
-            "enhanced_dependencies_dropped": self.dependencies_dropped,
-            "empty_nodes_dropped": self.nodes_dropped,
-        }
-
 
 _EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
 
@@ -125,7 +112,6 @@ class TransformJob:
         help="keep: every token keeps its deprel, which official tools accept. external: a new head "
         "takes the relation of its construction, as in the training of labelled parsers.",
     )  # fmt: skip
-    as_json: bool = same(Execution, "as_json")
     quiet: bool = same(Execution, "quiet")
 
 

@@ -25,7 +25,7 @@ from learnability.commands.rewriting import (
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
-from learnability.reports.text import Table, json_text, print_json
+from learnability.reports.text import Table
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_steps
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 @options(TransformJob, "invert", "places", "preferences", "labels")
 @options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test")
 @options(TreebankSelection, "multiple_roots", "skip_incomplete")
-@options(TransformJob, "as_json", "quiet")
+@options(TransformJob, "quiet")
 def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
     names, selection = take_options(Names, parameters), take_options(TreebankSelection, parameters)
@@ -115,12 +115,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         for line in remarks:
             note(line, quiet=job.quiet)
         steps.stop()
-        if job.as_json:
-            written = [
-                {"file": file_name or source, **result.values()} for file_name, result in results.items()
-            ]
-            print_json({"written": str(target or output), "files": written})
-        elif target is not None:
+        if target is not None:
             print_line(str(target))
 
 
@@ -146,10 +141,6 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
         )
     if job.places and job.invert:
         raise click.UsageError("--places and --invert cannot be combined; choose one of the two")
-    if job.as_json and not (job.places or out is not None or output not in (None, "-")):
-        raise click.UsageError(
-            "--json works only with --places, -o or --out, because standard output holds the trees"
-        )
     if job.preferences and not job.invert:
         raise click.UsageError("--preferences works only with --invert; add it, or leave out --preferences")
     if job.invert and job.labels == "external":
@@ -208,8 +199,6 @@ def _print_places(
                 )
     columns = ("file", "sent_id", "transform", "token", "form", "deprel", "head")["" in files :]
     text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
-    if job.as_json:
-        text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
     job.steps.stop()
     with open_output(output) as write:
         write(text.encode())

@@ -18,6 +18,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from itertools import permutations
 from typing import Any
 
 from learnability.errors import InputError, meant
@@ -395,26 +396,10 @@ def names_not_in_ud(change: ValueChange) -> list[str]:
 
 def _check_order(changes: Sequence[ValueChange]) -> None:
     """Raise an InputError if the result depends on the order of changes, or on how often they are applied."""
-    following: dict[ValueChange, ValueChange] = {}
-    for first in changes:
-        for second in changes:
-            if first is second:
-                continue
-            if first.column == second.column and second.replacement(first.new) not in (None, first.new):
-                following.setdefault(first, second)
-    for first in changes:
-        passed = [first]
-        while (then := following.get(passed[-1])) is not None and then not in passed:
-            passed.append(then)
-        if then is not None:
-            cycle = ", ".join(change.spec for change in passed[passed.index(then) :])
-            raise InputError(f"the changes {cycle} form a cycle; leave out one of them")
-        if len(passed) > 1:
-            last = passed[-1]
-            direct = replace(first, new=last.new).spec
-            raise InputError(
-                f"{last.spec} changes the new value of {first.spec} again; write {direct} instead"
-            )
+    for first, second in permutations(changes, 2):
+        if first.column == second.column and second.replacement(first.new) not in (None, first.new):
+            problem = f"{second.spec} changes the new value of {first.spec} again"
+            raise InputError(f"{problem}; write one change in place of both")
     for reader in changes:
         for name, values in reader.read.items():
             for writer in changes:

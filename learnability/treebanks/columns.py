@@ -66,11 +66,6 @@ class FileColumns:
             return f"`# global.columns` begins with {self.names[0]}; put ID first"
         return ""
 
-    @property
-    def dummy(self) -> str:
-        """Return the line of a first word in which all else is unknown."""
-        return "\t".join("1" if name == COLUMNS[ID] else "_" for name in self.names)
-
     def standard(self, line: str) -> str:
         """Return a line of this file, not a comment, with the columns of CoNLL-U; missing ones are ``_``."""
         cells = dict(zip(self.names, line.split("\t"), strict=True))
@@ -109,7 +104,7 @@ class FileColumns:
         return f"{found} instead of 10; separate the columns by single tabs"
 
 
-def columns_of(lines: Iterable[bytes]) -> FileColumns:
+def read_columns(lines: Iterable[bytes]) -> FileColumns:
     """Return the columns of a file, of which only the first lines are read."""
     _, names = header_of(line.removeprefix(BOM_UTF8).decode(errors="replace") for line in lines)
     return FileColumns(names)
@@ -123,7 +118,7 @@ def missing_column(file: str | os.PathLike[str], column: str) -> InputError:
 
 def words_with_dependencies(data: bytes) -> int:
     """Return the number of words with enhanced dependencies in the bytes of a file."""
-    names = columns_of(io.BytesIO(data)).names
+    names = read_columns(io.BytesIO(data)).names
     if COLUMNS[DEPS] not in names:
         return 0
     between = names.index(COLUMNS[DEPS]) - 1

@@ -84,7 +84,6 @@ references           references --transform case --transform det {{file}} --json
 references-scheme    references --alternative function-heads --enumerate 8 {{file}}
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
 transform-scheme     transform --alternative sud {{file}} --labels external
-transform-json       transform --transform cc {{file}} --json -o {{out}}/cc.conllu
 transform-back       transform --transform case --invert {{file}}
 train                train {{file}} -m {{out}}/model --iterations 2 --labelled
 parse                parse -m {{train}}/model {{file}}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -128,9 +127,7 @@ def test_deps_and_labels(call: Call) -> None:
 
 def test_dropped_dependencies_and_empty_nodes_are_counted(call: Call, tmp_path: Path) -> None:
     (tmp_path / "in.conllu").write_bytes(V2)
-    done = call("transform", "--transform", "case", tmp_path / "in.conllu", "-o", tmp_path / "out", "--json")
-    [values] = json.loads(done.text)["files"]
-    assert (values["enhanced_dependencies_dropped"], values["empty_nodes_dropped"]) == (5, 1)
+    done = call("transform", "--transform", "case", tmp_path / "in.conllu", "-o", tmp_path / "out")
     assert "the enhanced dependencies of 5 words and 1 empty node were dropped" in done.errors
 
 
@@ -154,10 +151,6 @@ def test_places_are_listed(call: Call) -> None:
     assert call(*arguments, stdin=V2).text == (
         "sent_id\ttransform\ttoken\tform\tdeprel\thead\none\tcop\t2\tis\tcop\t5\none\tcase\t3\tin\tcase\t5\n"
     )
-    [first, _] = json.loads(call(*arguments, "--json", stdin=V2).text)
-    assert list(first.items()) == [
-        ("sent_id", "one"), ("transform", "cop"), ("token", 2), ("form", "is"), ("deprel", "cop"), ("head", 5)
-    ]  # fmt: skip
 
 
 def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, small: Path, tmp_path: Path) -> None:

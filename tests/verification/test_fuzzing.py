@@ -212,7 +212,6 @@ COMMANDS = (
     ["transform", "--alternative", "all", "--labels", "external", "FILE", "-o", "OUT"],
     ["transform", "--transform", "case", "--multiple-roots", "FILE", "-o", "OUT"],
     ["transform", "--transform", "mark", "--places", "FILE", "-o", "OUT"],
-    ["transform", "--transform", "mark", "--places", "--json", "FILE"],
     ["references", "--transform", "case", "--transform", "det", "FILE", "-o", "OUT"],
     ["references", "--transform", "cop", "--enumerate", "3", "FILE", "-o", "OUT"],
     ["references", "--alternative", "all", "--json", "FILE"],
