@@ -152,25 +152,18 @@ def fetched_treebanks() -> list[Fetched]:
 
 
 def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the treebanks' names by release: the UD project's list, else its last copy, else the bundled."""
+    """Return the treebanks' names by release: of the UD project's list, else of the bundled table."""
     mirror = releases.check_base_url(base_url)
     url = f"{mirror}/releases.json" if mirror else releases.TREEBANK_LIST
-    copy = locate.cache_folder() / ".releases.json"
     try:
         with tempfile.TemporaryDirectory() as work:
             data = _download(url, Path(work), attempts=1).read_bytes()
-        listed = releases.parse_treebank_list(data)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(copy, data)
+        return releases.bundled_treebanks() | releases.parse_treebank_list(data)
     except (_NotOfferedError, RunError, ValueError, OSError) as error:
         if note is not None:
             reason = "there is none" if isinstance(error, _NotOfferedError) else str(error)
             note(f"could not get the list of treebanks ({reason}); these are known without it:")
-        try:
-            listed = releases.parse_treebank_list(copy.read_bytes())
-        except (OSError, ValueError):
-            listed = {}
-    return releases.bundled_treebanks() | listed
+        return releases.bundled_treebanks()
 
 
 def _home(release: str) -> Path:

@@ -121,26 +121,14 @@ def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> li
 
 
 def _twice(sentences: Sequence[Sentence]) -> list[str]:
-    """Return the ids of the sentences that occurred before.
-
-    These have the same words and the same id; or, in another file, the same words and the same sentence
-    before them, if the two have ten words or more. A file begins where the lines begin anew.
-    """
+    """Return the ids of the sentences whose words and id occurred before."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    pairs: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
     twice: list[str] = []
-    before: tuple[str, ...] = ()
-    file = line = 0
     for sentence in sentences:
-        words = sentence.tree.forms
-        if sentence.line <= line:
-            file, before = file + 1, ()
-        is_long = bool(before) and len(before) + len(words) >= 10
-        first = pairs.setdefault((before, words), file) if is_long else file
-        if (sentence.sent_id, words) in seen or first != file:
+        known = sentence.sent_id, sentence.tree.forms
+        if known in seen:
             twice.append(sentence.sent_id)
-        seen.add((sentence.sent_id, words))
-        line, before = sentence.line, words
+        seen.add(known)
     return twice
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from ud_server import UDServer, status, tag_archive, tag_path, whole
+from ud_server import UDServer, tag_archive, tag_path
 
 from learnability.errors import InputError
 from learnability.treebanks import releases
@@ -128,16 +127,6 @@ def test_a_list_that_is_none_is_not_believed(server: UDServer, data: bytes) -> N
     told: list[str] = []
     assert set(offered_treebanks(server.url, note=told.append)) == {"1.3", "2.13"}
     assert len(told) == 1
-
-
-def test_the_last_list_is_kept(server: UDServer, cache: Path) -> None:
-    server.has("/releases.json", whole(LIST), status(500))
-    first = offered_treebanks(server.url)
-    told: list[str] = []
-    assert offered_treebanks(server.url, note=told.append) == first
-    assert first["2.15"] == ("UD_Test-One", "UD_Test-Old")
-    assert "500" in told[0]
-    assert len(server.asked) == 2
 
 
 def test_names_in_a_list_cannot_smuggle(server: UDServer) -> None:

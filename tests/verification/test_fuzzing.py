@@ -320,14 +320,13 @@ def test_records_of_runs(campaign: Campaign, sized: Sized) -> None:
 
 
 def test_records_of_downloads(campaign: Campaign, sized: Sized) -> None:
-    """Records of downloads, and lists of releases, with other parts, through `fetch` without a network."""
+    """Records of downloads with other parts, through `fetch` without a network."""
     home = locate.cache_folder()
     release = home / "ud-treebanks-v2.16"
     (release / "UD_A-B").mkdir(parents=True)
     one = {"treebank": "UD_A-B", "release": "2.16", "licence": "CC", "url": "https://x/y", "sha256": "0" * 64}
     record = {"UD_A-B": {**one, "files": {}}}
-    listed = {"releases": {"2.16": {"treebanks": ["UD_A-B", "UD_C"]}, "2.17": {"treebanks": []}}}
-    contents = {"fetched.json": record, "../.releases.json": listed}
+    contents = {"fetched.json": record}
     sound = {name: json.dumps(content).encode() for name, content in contents.items()}
     nowhere = ["--base-url", "http://127.0.0.1:9", "--quiet"]
     commands = (
