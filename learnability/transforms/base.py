@@ -115,7 +115,13 @@ class Transformation(ABC):
         if isinstance(tree, Sentence):
             check_ud([tree])
             tree = tree.tree
-        return _LATEST_PLANS.find(self, tree, self._compile_plan)
+        key = id(self), id(tree)
+        known = _PLANS.get(key)
+        if known is None:
+            if len(_PLANS) >= MOST_PLANS:
+                _PLANS.clear()
+            known = _PLANS[key] = self, self._compile_plan(tree)
+        return known[1]
 
     def _compile_plan(self, tree: Tree) -> Plan:
         plan = compose(trees_of(tree)[0], self.rules)
@@ -195,24 +201,8 @@ class Transformation(ABC):
 MOST_PLANS = 4096
 """The most plans that are kept."""
 
-
-class _LatestPlans:
-    """Keep the latest plans by the identity of trees and transformations, which are kept, too."""
-
-    def __init__(self) -> None:
-        self._plans: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
-
-    def find(self, transformation: Transformation, tree: Tree, compile_plan: Callable[[Tree], Plan]) -> Plan:
-        key = id(transformation), id(tree)
-        known = self._plans.get(key)
-        if known is None:
-            if len(self._plans) >= MOST_PLANS:
-                self._plans.clear()
-            known = self._plans[key] = transformation, compile_plan(tree)
-        return known[1]
-
-
-_LATEST_PLANS = _LatestPlans()
+_PLANS: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
+"""The latest plans by the identity of transformations and trees, which are kept, so that no other gets theirs."""
 
 
 def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:
