@@ -17,7 +17,6 @@ from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.restricting import ChangedWord
 from learnability.errors import InputError
 from learnability.transforms.base import Rule
-from learnability.transforms.reattachment import TARGETS
 from learnability.transforms.registry import TRANSFORMATIONS, every_variant, get_transformation
 from learnability.transforms.relabelling import COLUMNS, NOTHING, Relabelling, ValueChange
 from learnability.transforms.user_defined import KINDS
@@ -69,8 +68,6 @@ def _moves(
     for label in labels:
         yield KINDS["head-inversion"](f"{_as_name(label)}-as-head", [label], of)
     yield KINDS["chain"](f"{_as_name(kind.base)}-in-chains", [kind.base], of)
-    for to in TARGETS:
-        yield KINDS["reattachment"](f"{_as_name(kind.base)}-to-{to}", [kind.base], of, to=to)
 
 
 def _as_name(label: str) -> str:

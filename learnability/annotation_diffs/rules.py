@@ -109,9 +109,8 @@ class LearnedRule:
             return f"none: {self.why_none}"
         if isinstance(change, ValueChange) or not (kind := kind_of(change)):
             return change.spec
-        options = [f"{key}={value}" for key, value in change.option.items() if key == "to"]
         restriction = [str(change.restriction)] if change.restriction else []
-        return " ".join([kind, ",".join(change.labels), *options, *restriction])
+        return " ".join([kind, ",".join(change.labels), *restriction])
 
     @property
     def precision(self) -> float | None:

@@ -18,7 +18,7 @@
 
     [[transform]]
     name = "classifier"                # a new transformation
-    kind = "head-inversion"            # or "chain", "reattachment"
+    kind = "head-inversion"            # or "chain"
     labels = ["clf"]
 
 Below ``[merge.COLUMN]`` and ``[split.COLUMN]`` stand changes of tags, features and relations

@@ -202,7 +202,7 @@ MOST_PLANS = 4096
 """The most plans that are kept."""
 
 _PLANS: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
-"""The latest plans by the identity of transformations and trees, which are kept, so that no other gets theirs."""
+"""The latest plans by the identity of transformations and trees; both are kept, so that no other gets it."""
 
 
 def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:

@@ -1,5 +1,4 @@
-"""Define transformations by their labels alone (docs/rules.md, Function heads; Flat expressions; Reattached
-words)."""
+"""Define transformations by their labels alone (docs/rules.md, Function heads; Flat expressions)."""
 
 from __future__ import annotations
 
@@ -10,7 +9,6 @@ from learnability.errors import InputError
 from learnability.transforms.base import Promises, Rule
 from learnability.transforms.flat_expressions import FlatExpressions
 from learnability.transforms.function_heads import FunctionHeads
-from learnability.transforms.reattachment import Reattachment
 from learnability.treebanks.sentence import Conventions
 
 
@@ -50,18 +48,7 @@ class Chain(_Defined, FlatExpressions):
     described = "{} in chains"
 
 
-class Reattached(_Defined, Reattachment):
-    """Attach the words with a label in `labels` to another word."""
-
-    described = "{} attached to another word"
-    promises = Reattachment.promises
-
-
-KINDS: dict[str, type[HeadInversion] | type[Chain] | type[Reattached]] = {
-    "head-inversion": HeadInversion,
-    "chain": Chain,
-    "reattachment": Reattached,
-}
+KINDS: dict[str, type[HeadInversion] | type[Chain]] = {"head-inversion": HeadInversion, "chain": Chain}
 """The kinds of transformation that their labels define, by their names in a scheme file."""
 
 

@@ -65,7 +65,7 @@ class _OfMany(Protocol[T]):
 def _of_many(convert: Callable[[Text], T]) -> _OfMany[T]:
     @functools.wraps(convert)
     def convert_many(source: Any) -> Any:
-        is_single = isinstance(source, Text)
+        is_single = isinstance(source, Tree | Sentence)
         texts = [source] if is_single else list(source)
         trees_of(texts)
         converted = list(map(convert, texts))
@@ -229,9 +229,11 @@ def to_frame(source: Text | Iterable[Text] | Treebank) -> pandas.DataFrame:
     """
     import pandas
 
-    is_treebank = isinstance(source, Treebank)
-    single = (source,) if isinstance(source, Text) else source
-    splits = single.splits() if isinstance(single, Treebank) else [("", single)]
+    splits: Iterable[tuple[str, Iterable[Text]]]
+    if isinstance(source, Treebank):
+        splits = source.splits()
+    else:
+        splits = [("", [source] if isinstance(source, Tree | Sentence) else source)]
     lines: list[tuple[str | int, ...]] = []
     for split, texts in splits:
         for number, (sent_id, rows) in enumerate(_of_many(_words)(texts), start=1):
@@ -239,7 +241,7 @@ def to_frame(source: Text | Iterable[Text] | Treebank) -> pandas.DataFrame:
                 cells = (row[FIELDS.index(field)] for field in WORD_FIELDS)
                 lines.append((split, number, sent_id, int(row[ID]), *cells, int(row[HEAD]), row[DEPREL]))
     frame = pandas.DataFrame(lines, columns=["split", *FRAME_COLUMNS])
-    return frame if is_treebank else frame.drop(columns="split")
+    return frame if isinstance(source, Treebank) else frame.drop(columns="split")
 
 
 def from_frame(frame: pandas.DataFrame, *, multiple_roots: bool = False) -> list[Sentence]:

@@ -229,7 +229,7 @@ KEYS = (
     "style", "to", "x", *RESTRICTIONS,
 )  # fmt: skip
 TOML_VALUES = (
-    '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"reattachment"', '"root"', '"clause"', '"fr"',
+    '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"root"', '"clause"', '"fr"',
     '["clf"]', '["mod", "PUNC"]',
     '["case", "a"]', '"left"', '"ADP"', '"Case=Gen"', '""', "[]", "[[1]]", "1", "-0.5", "true",
     "1979-05-27", "{a = 1}", "nan", "'''x", '"\\u001b"', "9" * 5000, "[" * 3000, "{a = " * 900, '["a"',
