@@ -387,7 +387,7 @@ def same_scheme(first: Transformation, second: Transformation) -> bool:
     """Return whether two schemes have the same transformations at the same places, and the same relations,
     whatever their names."""
     rules = [{(rule_of(part), part.restriction) for part in scheme.rules} for scheme in (first, second)]
-    return rules[0] == rules[1] and type(first.relations) is type(second.relations)
+    return rules[0] == rules[1] and first.has_sud_relations == second.has_sud_relations
 
 
 def _moves(first: _Side, second: _Side, place: int) -> bool:
