@@ -75,5 +75,6 @@ def feature_clause(name: str, value: str) -> str:
 
 
 def quote_value(value: str) -> str:
+    """Return a value between quotes."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

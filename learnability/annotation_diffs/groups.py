@@ -41,6 +41,7 @@ class Values:
         return counts[value] if value else counts[""] + counts["_"]
 
     def all(self, column: str) -> Counter[str]:
+        """Return how many words have each value of a column."""
         if column not in self._counts:
             counts = Counter[str]()
             for tree in self._trees:

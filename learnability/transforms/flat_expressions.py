@@ -57,6 +57,7 @@ class _ChainLayer(Layer):
 
 
 def chain_places(plan: Plan, transform: str, members: Sequence[int]) -> list[_ChainPlace]:
+    """Return the places of the flat expressions whose further words are `members` (in increasing order)."""
     places = []
     for (head, _), group in groups_outwards(plan.tree, members).items():
         for before, token in pairwise(group):

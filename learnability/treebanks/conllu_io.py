@@ -147,6 +147,7 @@ class BrokenSentences(InputError):
 
     @classmethod
     def of(cls, problems: Sequence[Problem]) -> Self:
+        """Return the error about these sentences, at least one."""
         first, *others = problems
         what, semicolon, advice = first.text.rpartition("; ")  # a cell that is quoted may contain one
         if others:

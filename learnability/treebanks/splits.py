@@ -395,6 +395,7 @@ class GatheredCopies(CopyOrder):
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
+        """Return sentences with their copies."""
         found = CopyOrder.of_trees(sentence.tree for sentence in sentences)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
