@@ -287,8 +287,8 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
         sentences = count_noun(shares.sentences, "sentence")
         ud, alternative = (f"{100 * share:.1f} %" for share in (shares.base_share, shares.alternative_share))
         preferred = (
-            f", {count_noun(len(table.token), 'place')}; in {sentences} with places, the parser prefers UD "
-            f"in {ud} and the alternative in {alternative}"
+            f", {count_noun(len(table.sentence), 'place')}; in {sentences} with places, the parser prefers "
+            f"UD in {ud} and the alternative in {alternative}"
         )
     groups = count_noun(table.factors_cut, "group")
     cut = f"; kept only two trees for {groups} of linked places" if table.factors_cut else ""

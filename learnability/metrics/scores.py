@@ -16,7 +16,7 @@ successors. As in the official scorer, labels that neither version knows are not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from operator import eq
@@ -92,12 +92,6 @@ class Score(StrEnum):
         complement = complement_of(deprel)
         return COMPLEMENT + universal(complement) if complement else universal(deprel)
 
-    def arcs(self, heads: Sequence[int], deprels: Sequence[str]) -> Sequence[Hashable]:
-        """Return, per token, what has to be right: its head, or its head and scored label."""
-        if not self.needs_labels:
-            return heads
-        return list(zip(heads, map(self.label, deprels), strict=True))
-
     def count_token(
         self, gold: str, parsed: str, upos: str, right_head: bool, label: Callable[[str], str] | None = None
     ) -> tuple[int, int]:
@@ -121,10 +115,6 @@ class Score(StrEnum):
         )
         is_right = right_head and first != "" and first == second
         return 2 * is_right, (first != "") + (second != "")
-
-    def of_tree(self, tree: Tree) -> Sequence[Hashable]:
-        """Return :meth:`arcs` of a tree."""
-        return self.arcs(tree.heads, tree.deprels)
 
 
 FIRST_SCORE = Score.UAS

@@ -18,7 +18,6 @@ from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
 from learnability.parsing.jit import Flags
 from learnability.parsing.oracle import UNKNOWN
 from learnability.support.nouns import count_noun
-from learnability.transforms.plan import Place
 
 
 @dataclass(frozen=True)
@@ -26,14 +25,11 @@ class PlaceTable:
     """Tell which place is transformed in which option; needed to count the surviving options.
 
     Attributes:
-        sentence, token: int64[places]; tokens from 1.
-        transform: the transformation of each place.
+        sentence: int64[places].
         pairs: int64[3, pairs], every place, every option of its factor, and 1 where it transforms the place.
     """
 
     sentence: NDArray[np.int64]
-    token: NDArray[np.int64]
-    transform: tuple[str, ...]
     pairs: NDArray[np.int64]
     factors_cut: int
 
@@ -90,7 +86,7 @@ def encode_references(
     parts: list[Part] = []
     first_part, parent, factor_start = list[int](), list[int](), [0]
     touched_rows, touching = list[int](), list[int]()
-    places: list[tuple[int, Place]] = []
+    places: list[int] = []  # the sentence of each
     pairs: list[tuple[int, int, int]] = []
     options = 0
     for index, (references, start) in enumerate(zip(sets, corpus.start.tolist(), strict=True)):
@@ -120,7 +116,7 @@ def encode_references(
             touched.discard(0)
             touched_rows += [start + position for position in touched]
             touching += [len(parts) - 1] * len(touched)
-            places += [(index, place) for place in factor.places]
+            places += [index] * len(factor.places)
         factor_start.append(len(parts))
     of_row = np.array(touched_rows, np.int64)
     in_order = np.argsort(of_row, kind="stable")  # so the parts that touch a row ascend
@@ -138,9 +134,7 @@ def encode_references(
         **_of_parts(parts, parent, number),
     )
     table = PlaceTable(
-        sentence=np.array([index for index, _ in places], np.int64),
-        token=np.array([place.token for _, place in places], np.int64),
-        transform=tuple(place.transform for _, place in places),
+        sentence=np.array(places, np.int64),
         pairs=np.array(pairs, np.int64).reshape(-1, 3).T.copy(),
         factors_cut=sum(factor.cut for references in sets for factor in references.factors),
     )

@@ -34,7 +34,7 @@ from learnability.parsing.perceptron import (
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.token_classifier import classify, train_classifier
-from learnability.parsing.training import EXPLORE, Trees, rows_per_update, train_sentences
+from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.unlabelled import Unlabelled
 from learnability.parsing.workspace import Labeller, Model, new_workspace
@@ -59,12 +59,13 @@ def check_columns(corpus: Corpus, *used: Templates) -> None:
 
 def check_projective(corpus: Corpus, heads: Ints, options: ParserOptions) -> None:
     """Raise InputError if a tree is not projective: a projective system has no static derivation of it."""
+    dynamic = [] if options.transition_system.unknown_costs else ["`oracle='dynamic'`"]
     for i, (start, n) in enumerate(zip(corpus.start.tolist(), corpus.length.tolist(), strict=True)):
         if not is_projective(heads[start + 1 : start + 1 + n].tolist()):
             raise InputError(
                 f"training sentence {i + 1} is not projective, so the static oracle of {options.system} has "
                 "no derivation of it",
-                [*options.ways_for_crossing(), "trees whose arcs learnability.lift has lifted"],
+                [*dynamic, "`system='covington'`", "trees whose arcs learnability.lift has lifted"],
             )
 
 
@@ -229,7 +230,7 @@ def train_on(
     system, regime, labelled = options.transition_system, options.regime(), options.labelled
     templates = options.templates()
     check_columns(corpus, *templates[: 1 + labelled])
-    if options.needs_projective:
+    if regime == STATIC and system.projective:
         check_projective(corpus, supervision.heads, options)
     labeller: Labeller | Unlabelled = Unlabelled()
     if labelled:

@@ -102,16 +102,6 @@ class ParserOptions:
 
         return system_named(self.system)
 
-    @property
-    def needs_projective(self) -> bool:
-        """Return whether it learns projective trees only: no other has a derivation by a static oracle."""
-        return self.oracle == "static" and self.transition_system.projective
-
-    def ways_for_crossing(self) -> list[str]:
-        """Return what to choose for training trees with crossing arcs, if it needs projective ones."""
-        ways = [] if self.transition_system.unknown_costs else ["`oracle='dynamic'`"]
-        return [*ways, "`system='covington'`"]
-
     def _tables(self) -> tuple[str, str]:
         if self.features not in FEATURE_SETS:
             raise InputError(
