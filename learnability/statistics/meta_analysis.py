@@ -111,33 +111,11 @@ class MeasuredEffects:
         for level in self.levels:
 
             def too_much(variance: float, level: Level = level) -> float:
-                (*_, step) = fit(self, [*found, variance]).steps
                 rest = len(level.group) - int(level.members.shape[1])
-                return float(step.deviations[0]) - rest
+                return float(fit(self, [*found, variance]).deviations[0]) - rest
 
             found.append(_zero(too_much))
         return found
-
-
-@dataclass(frozen=True)
-class LevelAverages:
-    """Hold what follows at a level from each of G sets of variances.
-
-    Attributes:
-        level: its n units.
-        variance: float64[G, 1], the variance between units of a group.
-        values: float64[G, n], what is known of each unit from its own treebanks.
-        precisions: float64[G, n], 1 / the variance of these values around the truth.
-        weights: float64[G, n], the weights in the mean of the group.
-        deviations: float64[G], the weighted squared deviations from that mean.
-    """
-
-    level: Level
-    variance: Floats
-    values: Floats
-    precisions: Floats
-    weights: Floats
-    deviations: Floats
 
 
 @dataclass(frozen=True)
@@ -145,38 +123,34 @@ class Fit:
     """Hold what follows from each of G sets of variances.
 
     Attributes:
-        steps: of each level, from the treebanks upwards.
         mean, precision: float64[G], the mean over all, and 1 / its variance.
+        variance: float64[G], that between treebanks of different families.
+        deviations: float64[G], the weighted squared deviations of the last level from the means of groups.
         log_likelihood: float64[G], the logarithm of the restricted likelihood, up to a constant.
     """
 
-    steps: tuple[LevelAverages, ...]
     mean: Floats
     precision: Floats
+    variance: Floats
+    deviations: Floats
     log_likelihood: Floats
-
-    @property
-    def variance(self) -> Floats:
-        """Return float64[G], the variance between treebanks of different families."""
-        found: Floats = sum((step.variance[:, 0] for step in self.steps), np.zeros(len(self.mean)))
-        return found
 
 
 def fit(measured: MeasuredEffects, variances: Sequence[float | Floats]) -> Fit:
     """Return what follows from variances, float or float64[G] each, of the first levels."""
     values, precisions = measured.values[None, :], measured.precisions[None, :]
-    steps, likelihood = [], np.zeros(1)
+    total, deviations, likelihood = np.zeros(1), np.zeros(1), np.zeros(1)
     for level, variance in zip(measured.levels, variances, strict=False):
         between = np.reshape(np.asarray(variance, np.float64), (-1, 1))
         weights = 1 / (1 / precisions + between)
         of_groups = weights @ level.members
         means = (weights * values) @ level.members / of_groups
         deviations = (weights * np.square(values - means[:, level.group])).sum(axis=1)
-        steps.append(LevelAverages(level, between, values, precisions, weights, deviations))
+        total = total + between[:, 0]
         certainty = np.log(weights).sum(axis=1) - np.log(of_groups).sum(axis=1)
         likelihood = likelihood + 0.5 * (certainty - deviations)
         values, precisions = means, of_groups
-    return Fit(tuple(steps), values[:, 0], precisions[:, 0], likelihood)
+    return Fit(values[:, 0], precisions[:, 0], total, deviations, likelihood)
 
 
 def posterior(measured: MeasuredEffects) -> tuple[Floats, Fit]:

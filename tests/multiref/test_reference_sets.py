@@ -206,9 +206,7 @@ def test_arrays_say_what_the_sets_say() -> None:
             assert tuple(tokens) == factor.tokens
             heads = arrays.head[arrays.head_start[number] : arrays.head_start[number + 1]]
             assert [tuple(h) for h in heads.reshape(-1, len(tokens))] == list(factor.parts[0].options)
-    assert [int(s) for s in table.token] == [
-        place.token for references in sets for factor in references.factors for place in factor.places
-    ]
+    assert table.sentence.tolist() == [i for i, own in enumerate(sets) for _ in range(own.places)]
 
 
 def test_shares_of_surviving_options() -> None:
