@@ -223,7 +223,7 @@ def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
             },
             "these are 1,200,000 trainings, more than 1,000,000; use fewer `seeds`, or a smaller `cross_val",
         ),
-        ({"nonprojective": "raise"}, "`nonprojective='raise'` is not accepted; use lift, drop"),
+        ({"nonprojective": "raise"}, "`nonprojective='raise'` is not accepted; use lift or drop"),
         ({"labels": "inner"}, "`labels='inner'` is not accepted; use external or keep"),
     ],
 )
