@@ -60,16 +60,10 @@ def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:
 
 def carry_out(run: Run, execution: Execution, out: str | None, folder: str, steps: ProgressSteps) -> None:
     """Carry out a run (or show its plan), print what it says, and fail if anything failed."""
-    from learnability.parsers.trainer import USUAL_PARSER
     from learnability.reports.comparison_files import report_of
     from learnability.studies.runner import run_studies
 
     workforce = execution.workforce()
-    if all(parser.kind.name != USUAL_PARSER for parser in run.options.parsers):
-        names = " and ".join(parser.title for parser in run.options.parsers)
-        steps.say(
-            f"this run trains {names} instead of {USUAL_PARSER}; add --parser {USUAL_PARSER} to train it, too"
-        )
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")
     work_folder = execution.folder(out, folder, run.arguments)

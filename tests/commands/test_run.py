@@ -89,14 +89,6 @@ def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: 
     assert "10 folds of whole" in followed.errors
 
 
-def test_a_parser_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
-    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--dry-run")
-    remark = "this run trains graph instead of arc-eager"
-    assert remark in call(*words, "--parser", "graph").errors
-    assert remark not in call(*words, "--parser", "graph", "--parser", "arc-eager").errors
-    assert remark not in call(*words).errors
-
-
 def test_a_failed_cell_is_told_and_the_rest_kept(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
