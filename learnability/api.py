@@ -210,7 +210,6 @@ def _make_list(value: Any) -> list[Any]:
 
 
 def _split_alternatives(alternatives: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
-    """Return the names of the schemes among alternatives, and the treebanks; InputError if one is neither."""
     schemes: list[str] = []
     treebanks: list[Any] = []
     for each in alternatives:
@@ -251,7 +250,6 @@ def _scheme_name(scheme: Scheme) -> str:
 
 
 def _write_files(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFiles:
-    """Write the treebank to files, so that workers can read it; InputError if other data is there."""
     place = folder / treebank_id(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""

@@ -362,11 +362,8 @@ def _fail(message: str, code: int) -> int:
 
 
 def _prepare_streams() -> None:
-    """Make the output streams UTF-8, and make sure that they write everything.
-
-    Names and words are Unicode in every locale. With PYTHONUNBUFFERED, Python's stream writes only as much as
-    a pipe takes at once and drops the rest silently, so it gets its buffer back.
-    """
+    """Make the output streams UTF-8 in every locale. With PYTHONUNBUFFERED, Python's stream writes only as
+    much as a pipe takes at once and drops the rest silently, so it gets its buffer back."""
     if isinstance(sys.stdout.buffer, io.RawIOBase):
         sys.stdout = open(sys.stdout.fileno(), "w", closefd=False)  # noqa: SIM115 (it stays open)
     for stream in (sys.stdout, sys.stderr):

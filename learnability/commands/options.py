@@ -157,7 +157,6 @@ def _make_parser(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
 
 
 def take_options(kind: type[T], parameters: dict[str, Any]) -> T:
-    """Return the dataclass of its options, and remove them from `parameters`; missing ones are defaults."""
     return kind(**given_values({field.name: parameters.pop(field.name, None) for field in fields(kind)}))
 
 

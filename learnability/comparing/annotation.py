@@ -259,7 +259,6 @@ class RuleAnnotation(Annotation):
 
     @cached_property
     def _bound_rules(self) -> dict[Conventions, Transformation]:
-        """Return the transformations made so far: one for each treebank, so that plans are found again."""
         return {}
 
     def bind_rule(self, conventions: Conventions) -> Transformation:

@@ -100,7 +100,6 @@ class ComparisonCell(Cell[Result]):
 
 
 def kernel_options(options: ExperimentOptions) -> ExperimentOptions:
-    """Return the options with what no kernel depends on at its default, so that equal warm-ups are equal."""
     return ExperimentOptions((), parsers=options.parsers, labels=options.labels, tags=options.tag_column)
 
 
@@ -163,7 +162,6 @@ class MeasuresCell(ComparisonCell[Measures]):
         return tokens / 120_000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the classifier for conversion back to UD."""
         return (WarmUp("arc-eager", warm_up_classifier, seconds=1.5),)
 
 

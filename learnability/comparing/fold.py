@@ -32,7 +32,6 @@ State = tuple[tuple[int, int], ...]
 
 
 def read_folds(files: TreebankFiles, options: DataOptions) -> tuple[Treebank, ...]:
-    """Return the folds of a treebank (one unless cross-validated), without the raw lines of the files."""
     return _read_folds(files, options, _state(files))
 
 

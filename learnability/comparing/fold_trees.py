@@ -237,11 +237,8 @@ class FoldTrees:
         return self.trainer.projective
 
     def make_ready(self, trees: Iterable[Tree]) -> Trees:
-        """Return training trees of an annotation as the parser can learn them.
-
-        All annotations are treated by this method, after they are made, so that none of them crosses arcs by
-        another one's choice. Folds that share a tree share the lifted one.
-        """
+        """Return training trees of an annotation as the parser can learn them: all are lifted after they are
+        made, so that none crosses arcs by another one's choice."""
         return tuple(map(self.remember("lifted", lift), trees)) if self.lifts else tuple(trees)
 
     def parse(self, trained: TrainedParser, sentences: Trees) -> Sequence[Tree]:

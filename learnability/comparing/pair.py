@@ -106,7 +106,6 @@ class Pair(Generic[Known]):
 
     @property
     def has_rules(self) -> bool:
-        """Return whether rules make both: then the places are known, else only the kinds of change."""
         return self.base.has_rule and self.alternative.has_rule
 
     @property
@@ -124,7 +123,6 @@ class Pair(Generic[Known]):
 
     @property
     def has_common_labels(self) -> bool:
-        """Return whether relations differ, and are compared by the coarsest labels that both have."""
         return self.base.has_labelling or self.alternative.has_labelling
 
     @property

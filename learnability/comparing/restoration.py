@@ -93,10 +93,8 @@ def _single_meanings(train: Sequence[BothTrees], values_of: Values) -> dict[str,
 
 
 def _encode_alternatives(pairs: Sequence[BothTrees]) -> tuple[Corpus, NDArray[np.int32]]:
-    """Return the sentences and heads of the alternative.
-
-    The classifier reads words, tags and heads alone, so tags name the relations, too.
-    """
+    """Encode sentences with the heads of the alternative; tags name the relations, too, which the classifier
+    does not read."""
     trees = [replace(tree, upos=tuple(map(_join, tree.upos, tree.deprels))) for _, tree in pairs]
     corpus = ParserOptions().encode(trees)
     return corpus, encode_heads(corpus, [tree.heads for tree in trees])

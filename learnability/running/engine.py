@@ -38,19 +38,12 @@ Shared = tuple[Hashable, ...]
 class Workload:
     """Describe a run to the engine.
 
-    Attributes:
-        next_cells: returns the cells to compute, the best first, given the records so far; it may return
-            cells that are recorded, and returns no cell that needs a record which is not there. Records
-            may be added while the cells are taken; each worker takes from an answer of its own, and the
-            engine asks again when it has come to the end.
-        planned: the cells that will be wanted as far as it is known from the beginning; for estimates, and
-            to load kernels.
-        task: returns what computes a cell, in any process.
-        possible: returns all cells that may be wanted yet, given the records so far, and any that are
-            recorded; None while that is unknown.
-        adapts: whether records decide what else is wanted, so that fewer cells may be enough.
-        seconds: returns about how long a cell takes on one processor.
-        warm_ups: what compiles or loads the kernels that cells need.
+    `next_cells` returns the cells to compute, the best first, given the records so far; it may return cells
+    that are recorded, and returns none that needs a record which is not there. Records may be added while the
+    cells are taken; each worker takes from an answer of its own, and the engine asks again when it has come
+    to the end. `planned` are those wanted as far as it is known from the beginning; `possible` returns all
+    that may be wanted yet, and any that are recorded, None while that is unknown. It `adapts` if records
+    decide what else is wanted.
     """
 
     next_cells: Callable[[Records], Iterable[AnyCell]]
@@ -140,10 +133,8 @@ class WaitingCells:
         self._records_when_none = -1
 
     def take_next(self, worker: Hashable, *, is_idle: bool) -> AnyCell | None:
-        """Return the next cell for a worker that is neither recorded nor taken; None if there is none by now.
-
-        Unless the worker `is_idle` it gets no cell that another may do with less work.
-        """
+        """Return the next cell for a worker that is neither recorded nor taken; None if there is none by now,
+        or, unless the worker `is_idle`, if another may do it with less work."""
         while True:
             offer = self._offers[worker]
             for cell in offer.cells:

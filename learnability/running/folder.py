@@ -336,11 +336,8 @@ def _adds_seeds(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
 
 
 def _continue_config(before: RunConfig, now: RunConfig) -> RunConfig:
-    """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new.
-
-    A study that was asked with other options (of its outcome: others make another run) is not finished, and
-    the command that asked for them is that of the run.
-    """
+    """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new. A
+    study with other options is not finished, and the command that asked for them is that of the run."""
     studies = {**before.studies, **now.studies}
     compares = before.compares or now.compares
     if _adds_seeds(before.arguments, now.arguments):

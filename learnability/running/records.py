@@ -81,7 +81,6 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
     def result_as(self, kind: type[Result]) -> Result | None:
-        """Return the result as a struct of this kind; fields that it does not know are ignored."""
         return msgspec.json.decode(self.result, type=kind | None)
 
     @property
@@ -114,7 +113,6 @@ class Records(Mapping[str, Record]):
         self._results.pop(record.key, None)
 
     def result(self, cell: Cell[Result]) -> Result | None:
-        """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
         return self.at(cell.key, cell.RESULT)
 
     def at(self, key: str, kind: type[Result]) -> Result | None:

@@ -68,10 +68,8 @@ def named_experiment(
 def arguments_of(
     command: str, selections: Sequence[TreebankSelection], experiment: ExperimentOptions, own_options: Any
 ) -> dict[str, Any]:
-    """Return what the user asked for, as config.json keeps it: enough to find the treebanks again.
-
-    Options that concern the outcome only are left out: with others a run is the same.
-    """
+    """Return what the user asked for, as config.json keeps it, without options that concern the outcome only:
+    enough to find the treebanks again."""
     return {
         "command": command,
         "treebanks": [asdict(selection) for selection in selections],

@@ -200,10 +200,8 @@ def _temporary_name(target: Path) -> Path:
 
 
 def remove_temporary(folder: Path) -> None:
-    """Remove the temporary files that a killed process left in `folder`.
-
-    Call it only when no other process is writing to the folder.
-    """
+    """Remove the temporary files that a killed process left in `folder`, to which no other process is
+    writing."""
     for path in folder.glob(".*.tmp"):
         if re.fullmatch(r"\..+\.[0-9a-f]{8}\.tmp", path.name):
             path.unlink(missing_ok=True)

@@ -11,11 +11,8 @@ RARELY = (1_000_000, 20, 20)
 
 
 def collect_rarely() -> None:
-    """Collect garbage after every 1,000,000 new objects instead of every 700.
-
-    The many small objects of a treebank form no cycles. Searching all its trees for cycles again and again
-    took as long as the work itself, and searching the plans that are kept a tenth of it.
-    """
+    """Collect garbage after every 1,000,000 new objects: searching all trees for cycles, which they do not
+    form, took as long as the work itself."""
     gc.set_threshold(*RARELY)
 
 

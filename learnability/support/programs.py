@@ -148,10 +148,8 @@ def run_command(
 
 
 def most_output(source: Path) -> int:
-    """Return the most bytes that a command may write as its answer to a file of sentences.
-
-    It may fill columns that are not read. More than this would fill the memory when it is read.
-    """
+    """Return the most bytes of an answer to a file of sentences: more would fill the memory when it is
+    read."""
     return 10_000_000 + 20 * source.stat().st_size
 
 

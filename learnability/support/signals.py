@@ -89,7 +89,6 @@ def describe_kept(describe: Callable[[], str]) -> Iterator[None]:
 
 
 def kept_work() -> str:
-    """Return what an interrupted command keeps: ``11 trainings kept``; empty where it keeps nothing."""
     return _kept[-1]() if _kept else ""
 
 

@@ -26,7 +26,6 @@ class WrittenFiles:
         self.folder = folder
 
     def check(self) -> None:
-        """Raise an InputError about a file that is not as it was written; missing ones may come back."""
         for name, digests in self._digests().items():
             digest = self._digest_of(name)
             if digest is not None and digest not in digests:

@@ -51,12 +51,9 @@ PREDICTIONS = Column.of_topic(
 class Prediction:
     """Predict what a run would find for one pair.
 
-    Attributes:
-        belief: the difference as it is believed to be after the short trainings.
-        error: the standard error with which a run of three seeds would measure it.
-        changed: the share of the tokens tested on that have another head in the other annotation.
-        sentences: the sentences of the samples, trained and tested on; 0 without any.
-        difference: the mean difference of the short trainings, in points; None where nothing is predicted.
+    `belief` is the difference as it is believed to be after the short trainings, `error` the standard error
+    with which a run of three seeds would measure it, `changed` the share of the tested tokens with another
+    head, `difference` the mean of the short trainings, in points; None where nothing is predicted.
     """
 
     belief: Belief

@@ -73,7 +73,6 @@ class SettleOptions:
     planned_seeds: int = 0
 
     def budget_of(self, share: float) -> float:
-        """Return the processor seconds that a treebank with this share of all tokens may take."""
         return math.inf if self.budget is None else self.budget * share
 
     @property

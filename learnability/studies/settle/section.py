@@ -23,13 +23,10 @@ BEYOND_BUDGET = "Not tested on every sentence"
 class SettledConstruction:
     """Hold the results for a construction after some passes.
 
-    Attributes:
-        row: the comparison over all sentences of the treebank, corrected for all constructions of the run;
-            without scores before the first look.
-        of_run: the comparison of the run, on its test set.
-        passes: the trainings per fold and annotation.
-        chance: the probability that the remaining passes give an answer; 0 where there is one.
-        limit: the option because of which it was not trained further; empty if that was not worthwhile.
+    `row` is the comparison over all sentences, corrected for all constructions of the run, without scores
+    before the first look, `of_run` that on the test set. `chance` is the probability that the remaining
+    passes give an answer, `limit` the option because of which it was not trained further, if that was
+    worthwhile.
     """
 
     annotation: Annotation

@@ -233,8 +233,6 @@ class SettleStudy(Study[SettleOptions]):
     def _choose_active(
         self, treebank: str, state: TreebankPasses, number: int, records: Records
     ) -> tuple[Annotation, ...]:
-        """Return the constructions that are trained in a pass: those of which it is recorded already, and
-        those that it may help, within the limits of the options."""
         reached = [known for known in state.constructions if known.passes == state.number]
         active = {
             known.annotation
