@@ -171,9 +171,9 @@ def test_details_open_by_key_and_by_a_link_into_them(chromium: Browser, pages: d
     assert not chromium.run(is_open, "common")
     chromium.driver.find_element("css selector", "#common > summary").send_keys(Keys.ENTER)
     chromium.wait_for(lambda: chromium.run(is_open, "common"))
-    assert not chromium.run(is_open, "figures")
-    chromium.run("location.hash = 'figure-errors'")
-    chromium.wait_for(lambda: chromium.run(is_open, "figures"))
+    assert not chromium.run(is_open, "parts")
+    chromium.run("location.hash = 'parts-table'")
+    chromium.wait_for(lambda: chromium.run(is_open, "parts"))
 
 
 def test_the_answer_is_on_the_first_screen(chromium: Browser, pages: dict[str, Path]) -> None:
