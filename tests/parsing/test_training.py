@@ -26,8 +26,15 @@ from learnability.parsing.training import Trees
 from learnability.treebanks.sentence import Tree
 
 TREES = random_treebank(seed=7, sentences=15)
-SHORT = random_treebank(seed=7, sentences=24, longest=4)  # for twins that search
+SHORT = random_treebank(seed=7, sentences=16, longest=4)  # for twins that search and for interpreted kernels
 FROM_LEFT_TO_RIGHT = [name for name, system in SYSTEMS.items() if not system.in_list]
+
+pytestmark = pytest.mark.usefixtures("interpreted_unless_usual")
+
+
+def trees_for(name: str) -> list[Tree]:
+    """Longer ones where training is compiled."""
+    return TREES if name.startswith("arc-eager") else SHORT
 
 
 def keys_along(
@@ -98,7 +105,7 @@ def rows_of(perceptron: object, keys: list[int]) -> np.ndarray:
 )
 @pytest.mark.parametrize("labelled", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_weights_equal_the_twins(name: str, oracle: str, labelled: bool) -> None:
-    trees = TREES if name.startswith("arc-eager") else SHORT
+    trees = trees_for(name)
     table = SYSTEMS[name].features["zn11"]
     options = ParserOptions(
         system=name, oracle=oracle, iterations=3, labelled=labelled, seed=3, features="zn11"
@@ -128,7 +135,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     """As multisets: the twin has no keys. Scores are cached in the kernel and computed anew in the twin."""
     n = 12  # twelve times the same word: pairs with the same features, so that an update changes nothing
     uniform = Tree(("a",) * n, ("X",) * n, (0, 1, 1, 1, 1, 1, 6, 1, 1, 1, 1, 1), ("dep",) * n)
-    trees = [*random_treebank(seed=9, sentences=25), uniform]
+    trees = [*random_treebank(seed=9, sentences=6), uniform]
     options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3, features="zn11")
     trained = train_parser(trees, options)
     table = SYSTEMS["easy-first"].features["zn11"]
@@ -150,7 +157,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
 )
 def test_greedy_parse_equals_the_twins(name: str) -> None:
     """Without labels; to compile that takes seconds for each. `test_root_labels` parses with labels."""
-    trees, oracle = TREES if name.startswith("arc-eager") else SHORT, SYSTEMS[name].default_regime
+    trees, oracle = trees_for(name), SYSTEMS[name].default_regime
     table = SYSTEMS[name].features["zn11"]
     options = ParserOptions(system=name, oracle=oracle, iterations=2, features="zn11")
     trained = train_parser(trees, options).parser
@@ -225,16 +232,17 @@ def test_training_is_deterministic_and_growth_changes_nothing(
 ) -> None:
     oracle = SYSTEMS[name].regimes[-1]
     options = ParserOptions(system=name, oracle=oracle, iterations=3, labelled=True, seed=4)
-    first = train_parser(TREES, options).parser
-    again = train_parser(TREES, options).parser
+    trees = trees_for(name)
+    first = train_parser(trees, options).parser
+    again = train_parser(trees, options).parser
     large = parser.new_perceptron
     monkeypatch.setattr(parser, "new_perceptron", lambda classes, rows=16: large(classes, 16))
-    grown = train_parser(TREES, options).parser
+    grown = train_parser(trees, options).parser
     for other in (again, grown):
         assert np.array_equal(first.weights.weight, other.weights.weight)
         assert np.array_equal(first.label_weights.weight, other.label_weights.weight)
-        assert first.parse(TREES) == other.parse(TREES)
-    other_seed = train_parser(TREES, ParserOptions(**{**vars(options), "seed": 5})).parser
+        assert first.parse(trees) == other.parse(trees)
+    other_seed = train_parser(trees, ParserOptions(**{**vars(options), "seed": 5})).parser
     assert not np.array_equal(first.weights.weight, other_seed.weights.weight)
 
 
