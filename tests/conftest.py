@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from invoking import DEMO, PACKAGE, Call, Result, without_progress
 from small_treebanks import small_treebank
 
 from learnability import cli
+from learnability.parsing import jit
 from learnability.reports import figures
 from learnability.running import versions, workers
 from learnability.support import signals
@@ -106,6 +108,25 @@ def compiled_here() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "compiling_processes", lambda jobs: jobs)
         yield
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Kernels run as Python, which sees the same faults and is done sooner than they are compiled.
+
+    `test_without_compilation_everything_is_the_same`, a slow test, compares both.
+    """
+    monkeypatch.setattr(jit._Kernel, "__call__", lambda kernel, *arguments: kernel.__wrapped__(*arguments))
+    with np.errstate(over="ignore"):  # keys are sums modulo 2^64
+        yield
+
+
+@pytest.fixture
+def interpreted_unless_usual(request: pytest.FixtureRequest) -> None:
+    """Kernels of a system run as Python, except arc-eager's, which many tests need compiled."""
+    parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    if not str(parameters.get("name", "")).startswith("arc-eager"):
+        request.getfixturevalue("interpreted")
 
 
 @pytest.fixture(scope="session", autouse=True)

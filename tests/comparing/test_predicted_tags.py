@@ -108,7 +108,6 @@ def test_parsers_see_forms_and_predicted_tags_alone(
     [
         ("arc-eager", None),
         ("arc-eager:rich", None),
-        ("easy-first", None),
         pytest.param("graph", None, marks=pytest.mark.slow),
         pytest.param("udpipe", "ufal.udpipe", marks=pytest.mark.slow),
         pytest.param("spacy", "spacy", marks=pytest.mark.slow),

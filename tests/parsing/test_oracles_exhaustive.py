@@ -66,6 +66,7 @@ def test_costs_equal_search(name: str, n: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, LONGER])
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.has_static_oracle])
+@pytest.mark.usefixtures("interpreted")
 def test_static_oracle_reproduces_every_tree(name: str, n: int) -> None:
     """Its transitions, taken by the twin, build the tree."""
     system, names = TWINS[name], SYSTEMS[name].transitions

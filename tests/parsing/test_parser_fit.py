@@ -51,6 +51,7 @@ def test_a_short_repr(bank: Treebank) -> None:
     assert repr(parser).startswith("<Parser arc-eager, dynamic oracle, unlabelled, ")
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_the_oracle_of_arc_standard_is_static(bank: Treebank) -> None:
     fitted = Parser.fit(bank.train[:5], system="arc-standard", iterations=1, labelled=True)
     assert fitted.options.oracle == "static"

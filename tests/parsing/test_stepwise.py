@@ -12,6 +12,8 @@ from learnability.parsing.stepwise import Configuration, Oracle
 from learnability.parsing.systems import SYSTEMS
 from learnability.treebanks.sentence import Sentence, Tree
 
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 HEADS = (2, 0, 5, 5, 2)
 TREE = Tree(tuple("abcde"), ("X",) * 5, HEADS, ("x", "root", "x", "x", "x"))
 CROSSING = (3, 4, 0, 3)

@@ -43,6 +43,7 @@ def trees_to_see(name: str) -> list[Tree]:
         pytest.param("covington", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.usefixtures("interpreted_unless_usual")
 def test_margins_equal_the_twins(name: str) -> None:
     table, label_table = SYSTEMS[name].features["zn11"], FEATURE_SETS["zn11"]
     options = ParserOptions(system=name, iterations=2, labelled=True, seed=3, features="zn11")

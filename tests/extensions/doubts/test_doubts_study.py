@@ -50,7 +50,11 @@ WRONG = {"demo-train-003": "det", "demo-train-014": "nsubj", "demo-test-002": "c
 
 def options(folds: int = 3, **more: Any) -> ExperimentOptions:
     """Options of a run with few iterations."""
-    values: dict[str, Any] = {"parsers": ("arc-eager", "arc-hybrid"), "iterations": 2, "seeds": 1} | more
+    values: dict[str, Any] = {
+        "parsers": ("arc-eager", "arc-eager-root-first"),
+        "iterations": 2,
+        "seeds": 1,
+    } | more
     return ExperimentOptions((), data=DataOptions(cross_validate=folds), **values)
 
 
