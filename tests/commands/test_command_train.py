@@ -126,8 +126,8 @@ def test_dev_tells_when_to_stop(call: Call, models: Path, demo: Path) -> None:
 def test_options_reach_the_model(call: Call, models: Path, demo_dev: Path) -> None:
     done = call(
         "train", demo_dev, "-m", models / "options", "--system", "arc-eager-root-first",
-        "--oracle", "explore", "--seed", "7", "--iterations", "2", "--k", "0", "--p", "0.5", "--tags", "xpos", "--labelled",
-        "--quiet",
+        "--oracle", "explore", "--seed", "7", "--iterations", "2", "--k", "0", "--p", "0.5",
+        "--tags", "xpos", "--labelled", "--quiet",
     )  # fmt: skip
     assert (done.code, done.errors) == (0, "")
     options = load_model(models / "options").options
