@@ -19,6 +19,7 @@ from invoking import DEMO, PACKAGE, Call, Result, without_progress
 from small_treebanks import small_treebank
 
 from learnability import cli
+from learnability.comparing import fold
 from learnability.parsing import jit
 from learnability.reports import figures
 from learnability.running import versions, workers
@@ -90,16 +91,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def imported_is_no_garbage() -> None:
-    """What was imported is left out of the search for garbage, which a run begins for each treebank."""
-    if len(sys.modules) > _imported[-1]:
-        _imported.append(len(sys.modules))
-        gc.collect()
-        gc.freeze()
-
-
-_imported = [0]
+@pytest.fixture(scope="session", autouse=True)
+def garbage_is_rare() -> Iterator[None]:
+    """Nobody looks for garbage among all tests after every 700 objects, nor a run after each treebank."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fold, "collect_garbage", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
