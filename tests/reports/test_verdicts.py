@@ -176,18 +176,6 @@ def test_where_an_open_difference_leans(delta: float, elsewhere: Belief | None, 
             "UD, it scores 1.1 points higher (0.2 to 2.0).",
         ),
     ],
-    ids=[
-        "keep",
-        "contradiction",
-        "not without punctuation",
-        "the other side without punctuation",
-        "punctuation",
-        "equal",
-        "open",
-        "zero",
-        "inside phrases",
-        "easier",
-    ],
 )
 def test_the_answer_comes_first_then_the_evidence(found: list[dict[str, Any]], said: str) -> None:
     assert verdict(compared_row(*found)) == said
