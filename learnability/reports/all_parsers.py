@@ -34,7 +34,7 @@ def explain_sentences(pairs: Sequence[AllParsers]) -> list[str]:
     whole = dict.fromkeys(
         parser for all_parsers in mixed for parser in all_parsers.by_sentences.get("all sentences", ())
     )
-    names = enumerate_names([name_of(all_parsers, pairs) for all_parsers in mixed])
+    names = enumerate_names([name_pair(all_parsers, pairs) for all_parsers in mixed])
     were = f"{enumerate_names(list(whole))} {'was' if len(whole) == 1 else 'were'}"
     return [
         f"{names}: {were} tested on all sentences, the others on the test set. To test all parsers on all "
@@ -42,7 +42,7 @@ def explain_sentences(pairs: Sequence[AllParsers]) -> list[str]:
     ]
 
 
-def name_of(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
+def name_pair(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
     """Return the construction, with the treebank where there are several, and the score in labelled runs."""
     row = all_parsers.rows[0]
     treebank = name_treebanks([pair.rows[0] for pair in pairs])[row.treebank_label]
@@ -122,7 +122,7 @@ def all_parsers_table(pairs: Sequence[AllParsers], title: str = "The parsers sid
     )
     lines = [
         (
-            name_of(all_parsers, pairs),
+            name_pair(all_parsers, pairs),
             _show_common_answer(all_parsers),
             *_cells(all_parsers, parsers),
             *([_list_converted(all_parsers)] if converted else []),

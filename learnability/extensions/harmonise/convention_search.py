@@ -152,7 +152,7 @@ class ConventionSearch:
         found: list[Convention] = []
         usable = np.ones(len(self.table), np.bool_)
         for stage in STAGES:
-            for column in self.contexts.choice.columns_of(stage, usable, lacking):
+            for column in self.contexts.choice.list_columns(stage, usable, lacking):
                 if not columns or is_chosen(column.name, columns) or column.name in DECISIVE:
                     found += self._lines_of(column)
             usable &= ~self._taken(stage[-1], found, inventories)

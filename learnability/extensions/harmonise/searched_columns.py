@@ -98,7 +98,7 @@ class ColumnChoice:
     def _templates(self, column: str) -> Templates:
         return Context.columns_for(column, self._frequent, with_xpos=self.with_xpos)
 
-    def columns_of(
+    def list_columns(
         self, stage: Sequence[str], usable: Flags, lacking: Iterable[str]
     ) -> Iterator[SearchedColumn]:
         """Yield the columns of a stage with the words that can be compared.
