@@ -162,9 +162,6 @@ from .transforms.registry import get_transformation as get_transformation
 # all constructions by name
 from .transforms.registry import known_transformations as known_transformations
 
-# converts parses back
-from .transforms.base import invert_all as invert_all
-
 # an annotation of a text: a treebank, sentences, what a name means
 from .annotation_diffs.version import Version as Version
 
@@ -176,9 +173,6 @@ from .annotation_diffs.difference_kinds import Group as Group
 
 # words that can change without the others
 from .multiref.contrasts import independent_changes as independent_changes
-
-# where a word is, seen from another one
-from .annotation_diffs.changes import place_of as place_of
 
 # ## Count words
 # the words of treebanks as columns of numbers
@@ -239,9 +233,6 @@ from .reports.annotation_diffs.tables import groups_table as groups_table
 
 # a paragraph on what differs
 from .reports.annotation_diffs.changelog import changelog as changelog
-
-# where a head moved, in words
-from .annotation_diffs.difference_kinds import movement_of as movement_of
 
 # how far a side is ahead, in words
 from .reports.verdicts import describe_size as describe_size

@@ -27,7 +27,7 @@ def compare_treebanks(
     Args:
         versions: the treebanks.
         settings: of the trainings.
-        with_scores: whether parsers also learn from two treebanks together, and from rewritten ones.
+        with_scores: whether parsers also learn from two treebanks together.
         jobs: the number of processes.
 
     Raises:

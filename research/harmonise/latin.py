@@ -1,11 +1,10 @@
-"""How well the lines of counting, and those of parsers, name what a hand changed in four Latin treebanks.
+"""How well counted lines name what a hand changed in four Latin treebanks.
 
-    python research/harmonise/latin.py FOLDER [--of ITTB --of LLCT ...] [--jobs 2]
+    python research/harmonise/latin.py FOLDER [--of ITTB --of LLCT ...]
 
 FOLDER has `ud-2.10` and `harmonised` with four treebanks each. A group is the words that the hand changed in
 the same way. A line finds it if it concerns at least half of its words, and the hand changed at least half of
-the words of the line. The lines of parsers come surest first; other orders were compared up to commit
-c1eb2d5f.
+the words of the line. Lines that only parsers found were compared up to commit ce9c268d.
 """
 
 from __future__ import annotations
@@ -23,14 +22,9 @@ from learnability.annotation_diffs.changes import changes_in
 from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.counting import CountedTreebanks
-from learnability.extensions.harmonise.pattern_lines import (
-    SEEN_BY_PARSERS,
-    every_pattern_line,
-    first_words,
-)
-from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
+from learnability.extensions.harmonise.line_costs import SEEN_BY_PARSERS
+from learnability.regularities.word_table import WordTable
 from research.harmonise.gold import NAMES, Gold, read_gold
-from research.harmonise.in_memory import compare_treebanks
 
 COLUMNS = ("HEAD", "DEPREL", "UPOS")
 """The columns that parsers see."""
@@ -100,55 +94,41 @@ def counted_lines(found: TreebankConventions, start: int, words: int) -> list[Fl
     for line in (*details, *found.conventions):
         if line.columns[0] in (*SEEN_BY_PARSERS, "subtype"):
             places.append(line.places)
-    return [flags_of(each - start, words) for each in places]
+    lines = np.zeros((len(places), words), np.bool_)
+    for line, concerned in zip(lines, places, strict=True):
+        line[concerned - start] = True
+    return list(lines)
 
 
-def flags_of(places: NDArray[np.int64], words: int) -> Flags:
-    flags = np.zeros(words, np.bool_)
-    flags[places] = True
-    return flags
-
-
-def print_groups(comparison: TreebankComparison, golds: Sequence[Gold], of: Sequence[str]) -> None:
-    """Print for each group how well lines of counting and of parsers name it, then how many each find."""
-    counted = CountedTreebanks(comparison.names, comparison.table).found
-    scores: dict[str, tuple[int, int]] = {}
-    print("treebank | group | words | chance | counted lines | lines of parsers")
+def print_groups(golds: Sequence[Gold], of: Sequence[str]) -> None:
+    """Print for each group how well counted lines name it, then how many they find."""
+    table = WordTable([gold.before.sentences for gold in golds])
+    counted = CountedTreebanks(tuple(gold.before.name for gold in golds), table).found
+    scores: dict[str, int] = {}
+    print("treebank | group | words | chance | counted lines")
     for number, gold in enumerate(golds):
         if gold.before.name not in of:
             continue
-        hand, start = changed_by_hand(gold), first_words(comparison)[number]
-        words = len(hand.every)
-        lines = sorted(every_pattern_line(comparison, number), key=lambda line: -line.sureness)
-        lists = (
-            counted_lines(counted[number], start, words)[:MOST_LINES],
-            [flags_of(line.places - start, words) for line in lines[:MOST_LINES]],
-        )
-        named = [[best_line(group, hand.every, shown) for shown in lists] for group in hand.groups.values()]
-        for (kind, group), both in zip(hand.groups.items(), named, strict=True):
+        hand, start = changed_by_hand(gold), int((table.treebank < number).sum())
+        lines = counted_lines(counted[number], start, len(hand.every))[:MOST_LINES]
+        named = {kind: best_line(group, hand.every, lines) for kind, group in hand.groups.items()}
+        for kind, best in named.items():
             print(
-                f"{gold.before.name} | {kind.column} {kind.describe()} | {group.sum()} | "
-                f"{hand.every.mean():.1%} | {' | '.join(map(str, both))}"
+                f"{gold.before.name} | {kind.column} {kind.describe()} | {hand.groups[kind].sum()} | "
+                f"{hand.every.mean():.1%} | {best}"
             )
-        by_counting, by_parsers = (
-            sum(each.is_found for each in column) for column in zip(*named, strict=True)
-        )
-        scores[gold.before.name] = by_counting, by_parsers
-    print(f"\ngroups found among the first {MOST_LINES} lines | of counting | of parsers")
-    for name, counts in scores.items():
-        print(f"{name} | {counts[0]} | {counts[1]}")
+        scores[gold.before.name] = sum(best.is_found for best in named.values())
+    print(f"\ngroups found among the first {MOST_LINES} lines")
+    for name, count in scores.items():
+        print(f"{name} | {count}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--of", action="append", choices=NAMES)
-    parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
-    golds = [read_gold(arguments.folder, name) for name in NAMES]
-    versions = [gold.before for gold in golds]
-    comparison = compare_treebanks(versions, with_scores=False, jobs=arguments.jobs)
-    print_groups(comparison, golds, arguments.of or list(NAMES))
+    print_groups([read_gold(arguments.folder, name) for name in NAMES], arguments.of or list(NAMES))
 
 
 if __name__ == "__main__":

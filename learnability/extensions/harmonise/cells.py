@@ -1,4 +1,4 @@
-"""The cells of `harmonise`: what parsers of each treebank say of all, before and after rewriting.
+"""The cells of `harmonise`: what parsers of each treebank say of all.
 
 All parsers learn from equally many words, so that they differ in what they learned from alone. Every training
 with another seed sees another sample of its treebank, if that is larger. What a cell needs of the records of
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -23,7 +23,6 @@ from learnability.extending import (
     WarmUp,
     predict_tags,
 )
-from learnability.extensions.harmonise.constructions import Rewriting
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     DividedTreebanks,
@@ -106,20 +105,6 @@ class RightResult(msgspec.Struct, frozen=True, kw_only=True):
     right: list[int]
 
 
-class RewrittenResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How many words of each sentence are right after a treebank was rewritten like another one.
-
-    Attributes:
-        on_rewritten: of the rewritten treebank, by parsers of the other one.
-        on_other: of the other treebank, by parsers of the rewritten one.
-        together: of the other treebank, by parsers of both.
-    """
-
-    on_rewritten: list[int]
-    on_other: list[int]
-    together: list[int]
-
-
 @dataclass(frozen=True, kw_only=True)
 class LanguageCell(Cell[Result]):
     """Represent a cell that works on all treebanks.
@@ -155,48 +140,31 @@ class LanguageCell(Cell[Result]):
 
     def learn_across(
         self,
-        divided: DividedTreebanks,
+        treebanks: Treebanks,
         source: int,
-        texts: Mapping[int, Sequence[Tree]],
+        texts: Sequence[Sequence[Tree]],
         learn: Callable[[list[Tree], list[Tree]], Sequence[Said]],
     ) -> list[Said]:
-        """Return what is learned from a treebank says of sentences of treebanks.
+        """Return what is learned from a treebank says of the sentences of all.
+
+        No sentence is tested by what was learned from it, or from its copy.
 
         Args:
-            divided: all treebanks; no sentence is tested by what was learned from it, or from its copy.
+            treebanks: those that take part.
             source: the number of the one that is learned from.
-            texts: by number, the sentences of those that are tested.
+            texts: the sentences of each, as they are tested.
             learn: learns from trees, and says something of each of some sentences.
         """
+        divided = self.divide(treebanks)
         size = common_size(divided, self.settings)
         said: dict[tuple[int, int], Said] = {}
         for trees, tested in divided.trainings(source):
-            places = [(number, place) for number in texts for place in tested.get(number, ())]
+            places = [(number, place) for number, of in sorted(tested.items()) for place in of]
             if places:
                 train = sample_trees(trees, size, self.seed)
                 found = learn(train, [texts[number][place] for number, place in places])
                 said |= zip(places, found, strict=True)
-        return [said[number, place] for number, text in texts.items() for place in range(len(text))]
-
-    def parse_together(self, divided: DividedTreebanks, tested: int, added: int) -> list[int]:
-        """Return how many words of each sentence of a treebank are right by parsers of it and another one."""
-        size = common_size(divided, self.settings)
-        treebank, other = divided.treebanks[tested], divided.treebanks[added]
-        copies = divided.parts_of_copies(added, tested)
-        right = [0] * len(treebank.trees)
-        for part in range(self.settings.folds):
-            unseen = [tree for tree, number in zip(other.trees, copies, strict=True) if number != part]
-            train = [
-                *sample_trees(divided.without(tested, part), size, self.seed),
-                *sample_trees(unseen, size, self.seed),
-            ]
-            places = divided.places(tested, part)
-            text = [treebank.trees[place] for place in places]
-            for place, count in zip(
-                places, count_right(text, self.train_and_parse(train, text)), strict=True
-            ):
-                right[place] = count
-        return right
+        return [said[number, place] for number, text in enumerate(texts) for place in range(len(text))]
 
     def train_and_parse(self, train: Sequence[Tree], text: Sequence[Tree]) -> list[Tree]:
         """Train a parser, and return its parses."""
@@ -242,8 +210,8 @@ class TagsCell(LanguageCell[TagsResult]):
         def tag(train: list[Tree], text: list[Tree]) -> Sequence[Sequence[str]]:
             return predict_tags(train, text, self.seed)[1]
 
-        texts = {number: treebank.trees for number, treebank in enumerate(treebanks)}
-        return TagsResult.of(self.learn_across(self.divide(treebanks), self.source, texts, tag))
+        texts = [treebank.trees for treebank in treebanks]
+        return TagsResult.of(self.learn_across(treebanks, self.source, texts, tag))
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         return (WarmUp("tagger", warm_up_tagger),)
@@ -278,13 +246,11 @@ class ParsesCell(LanguageCell[ParsesResult]):
 
     def compute_on(self, treebanks: Treebanks) -> ParsesResult:
         """Train and parse."""
-        texts = {
-            number: with_seen_tags(treebank.trees, self.seen.get(number, {}))
+        texts = [
+            with_seen_tags(treebank.trees, self.seen.get(number, {}))
             for number, treebank in enumerate(treebanks)
-        }
-        return ParsesResult.of(
-            self.learn_across(self.divide(treebanks), self.source, texts, self.train_and_parse)
-        )
+        ]
+        return ParsesResult.of(self.learn_across(treebanks, self.source, texts, self.train_and_parse))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,46 +277,21 @@ class TogetherCell(LanguageCell[RightResult]):
         return 2 * self.settings.folds
 
     def compute_on(self, treebanks: Treebanks) -> RightResult:
-        return RightResult(right=self.parse_together(self.divide(treebanks), self.tested, self.added))
-
-
-@dataclass(frozen=True, kw_only=True)
-class RewrittenCell(LanguageCell[RewrittenResult]):
-    """Rewrite a treebank like another one, and train parsers of each, and of both together.
-
-    Attributes:
-        rewriting: what is rewritten.
-        seen: by the number of a treebank, the tags that parsers of the other one see in it.
-    """
-
-    SETTING: ClassVar[str] = "rewritten"
-    RESULT: ClassVar[type[Any]] = RewrittenResult
-
-    rewriting: Rewriting
-    seen: Mapping[int, SeenTags] = field(default_factory=dict)
-
-    @property
-    def subject(self) -> str:
-        return f"{self.rewriting.treebank + 1} like {self.rewriting.like + 1} by {self.rewriting.spec}"
-
-    @property
-    def trainings(self) -> float:
-        return 2 + 2 * self.settings.folds
-
-    def compute_on(self, treebanks: Treebanks) -> RewrittenResult:
-        """Rewrite, train, parse and score."""
-        number, like = self.rewriting.treebank, self.rewriting.like
-        made = list(treebanks)
-        made[number] = self.rewriting.rewrite(treebanks[number])
-        divided = replace(self.divide(treebanks), treebanks=tuple(made))
-
-        def count_across(source: int, tested: int) -> list[int]:
-            text = with_seen_tags(made[tested].trees, self.seen.get(tested, {}))
-            parses = self.learn_across(divided, source, {tested: text}, self.train_and_parse)
-            return count_right(text, parses)
-
-        return RewrittenResult(
-            on_rewritten=count_across(like, number),
-            on_other=count_across(number, like),
-            together=self.parse_together(divided, like, number),
-        )
+        """Train, parse and score."""
+        divided = self.divide(treebanks)
+        size = common_size(divided, self.settings)
+        trees, other = treebanks[self.tested].trees, treebanks[self.added].trees
+        copies = divided.parts_of_copies(self.added, self.tested)
+        right = [0] * len(trees)
+        for part in range(self.settings.folds):
+            unseen = [tree for tree, number in zip(other, copies, strict=True) if number != part]
+            train = [
+                *sample_trees(divided.without(self.tested, part), size, self.seed),
+                *sample_trees(unseen, size, self.seed),
+            ]
+            places = divided.places(self.tested, part)
+            text = [trees[place] for place in places]
+            counts = count_right(text, self.train_and_parse(train, text))
+            for place, count in zip(places, counts, strict=True):
+                right[place] = count
+        return RightResult(right=right)

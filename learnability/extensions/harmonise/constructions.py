@@ -1,5 +1,4 @@
-"""Name the constructions that two treebanks annotate in different ways, where the program has a rule, and
-rewrite them.
+"""Name the constructions that two treebanks annotate in different ways, where the program has a rule.
 
 A rule says what the other annotation would be of each place in a treebank. Where parsers of the other
 treebank give the heads of the rule rather than those of the annotation, that treebank follows the rule.
@@ -7,12 +6,11 @@ treebank give the heads of the rule rather than those of the annotation, that tr
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import Rule, Tree, get_transformation, invert_all, known_transformations
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
+from learnability.extending import Tree, get_transformation, known_transformations
+from learnability.extensions.harmonise.cross_parses import CrossParses, Parsed
 
 FEWEST_MOVED = 20
 """The words whose heads a rule moves in a treebank, at least."""
@@ -73,21 +71,12 @@ def name_constructions(parses: CrossParses) -> list[RuleSupport]:
     """
     named: list[RuleSupport] = []
     for number, treebank in enumerate(parses.treebanks):
-        rules = rules_for(treebank)
-        made = {rule.spec: [_changed(rule, tree) for tree in treebank.trees] for rule in rules}
+        conventions = treebank.version.conventions
+        rules = [get_transformation(name, conventions) for name in known_transformations()]
+        made = {rule.spec: [rule.apply(tree, labels="external") for tree in treebank.trees] for rule in rules}
         for source in parses.others(number):
             named += keep_best_apart(_followed(parses, number, source, made), made, treebank.trees)
     return named
-
-
-def rules_for(treebank: ComparedTreebank) -> list[Rule]:
-    """Return the rules of all constructions as they apply to a treebank."""
-    conventions = treebank.version.conventions
-    return [get_transformation(name, conventions) for name in known_transformations()]
-
-
-def _changed(rule: Rule, tree: Tree) -> Tree:
-    return rule.apply(tree, labels="external")
 
 
 def _followed(
@@ -149,43 +138,3 @@ def keep_best_apart(
             kept.append(support)
         taken |= moved
     return kept
-
-
-@dataclass(frozen=True)
-class Rewriting:
-    """Represent all constructions in which one treebank is made like another one.
-
-    Attributes:
-        treebank: the number of the treebank that is rewritten.
-        like: the number of the treebank whose constructions it then has.
-        rules: the rules, one after the other; each with whether the treebank is converted back to UD.
-    """
-
-    treebank: int
-    like: int
-    rules: tuple[tuple[Rule, bool], ...]
-
-    @property
-    def spec(self) -> str:
-        return " + ".join(f"{rule.spec} back" if is_back else rule.spec for rule, is_back in self.rules)
-
-    def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
-        """Return the treebank with all constructions rewritten."""
-        trees = list(treebank.trees)
-        for rule, is_back in self.rules:
-            trees = (
-                invert_all(rule, trees, None, None) if is_back else [_changed(rule, tree) for tree in trees]
-            )
-        return treebank.with_trees(trees)
-
-
-def rewritings_of(
-    treebanks: Sequence[ComparedTreebank], constructions: Iterable[RuleSupport]
-) -> list[Rewriting]:
-    """Return how treebanks are made like each other: the one to the alternative, the other back to UD."""
-    rules: dict[tuple[int, int], list[tuple[Rule, bool]]] = defaultdict(list)
-    for support in constructions:
-        rule = get_transformation(support.spec, treebanks[support.treebank].version.conventions)
-        rules[support.treebank, support.source].append((rule, False))
-        rules[support.source, support.treebank].append((rule, True))
-    return [Rewriting(*pair, tuple(found)) for pair, found in sorted(rules.items())]

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from learnability.extending import Context, WordTable, count_noun, enumerate_names
-from learnability.extensions.harmonise.conventions import THERE, Convention, InventoryDifference
-from learnability.extensions.harmonise.costs import ParserEvidence, cost_values, describe_cost
+from learnability.extending import Context, WordTable, count_noun, enumerate_names, format_signed
+from learnability.extensions.harmonise.conventions import (
+    THERE,
+    Convention,
+    InventoryDifference,
+    ParserCost,
+)
 from learnability.extensions.harmonise.sentence_values import SentenceValues
 
 MOST_CONTEXTS = 5
@@ -45,8 +50,6 @@ def describe_inventory(difference: InventoryDifference, names: Sequence[str], tr
 
 def describe_convention(line: Convention, names: Sequence[str], treebank: int) -> str:
     """Return a convention as a sentence: where it holds, and how many words of each treebank are so."""
-    if line.evidence is not None:
-        return _describe_pattern(line, line.evidence, names, treebank)
     counts = line.counts
     if line.is_presence and line.value != THERE:
         counts = tuple((total - found, total) for found, total in line.counts)
@@ -66,21 +69,16 @@ def describe_convention(line: Convention, names: Sequence[str], treebank: int) -
     return f"{text}; {side} mostly: {mostly}{describe_cost(line.cost)}"
 
 
-def _describe_pattern(line: Convention, evidence: ParserEvidence, names: Sequence[str], treebank: int) -> str:
-    """Return what only parsers find: ``nmod, mostly NOUN: parsers of B find obl in 12 of 80 of A, …``."""
-    others = [number for number, (_, total) in enumerate(line.counts) if total and number != treebank]
-    numbers = [treebank, *others]
-    told = [f"{line.counts[each][0]:,} of {line.counts[each][1]:,} of {names[each]}" for each in numbers]
-    mostly = "".join(f", mostly {pair.value}" for pair in evidence.mostly)
-    value = line.instead
-    if line.columns == ("head",):
-        value = f"the head moved {value}" if value.startswith("to ") else f"that it {value}"
-    foreign = enumerate_names([names[number] for number in others])
-    return (
-        f"{describe_contexts(line.contexts)}{mostly}: parsers of {foreign} find {value} in {told[0]}, and "
-        f"those of {names[treebank]} the reverse in {enumerate_names(told[1:])} (found by "
-        f"parsers){describe_cost(line.cost)}"
-    )
+def cost_values(cost: ParserCost | None) -> dict[str, Any] | None:
+    return None if cost is None else asdict(cost)
+
+
+def describe_cost(cost: ParserCost | None) -> str:
+    """Return what a convention costs, as the end of a sentence; empty if that is not known."""
+    if cost is None:
+        return ""
+    interval = f"({format_signed(cost.low, 2)} to {format_signed(cost.high, 2)})"
+    return f"; it costs parsers of the others {cost.points:.2f} points of {cost.measure} {interval}"
 
 
 def describe_contexts(contexts: Sequence[Context]) -> str:
@@ -159,8 +157,6 @@ def queries_of(line: Convention) -> list[str]:
 def _with_value(line: Convention, context: Context) -> Context:
     """Return a context with the value, where a query can say it."""
     name = line.columns[0]
-    if line.evidence is not None:
-        return Context((*line.evidence.mostly, *context))
     if line.is_presence or name in ("lemma", "parts", "split"):
         return context
     return context.with_value(name, line.value)
@@ -186,22 +182,19 @@ def draw_sentences(
         seed: of the draw.
     """
     concerned = set(line.places.tolist())
-    if line.evidence is not None:
-        others, exceptions = line.evidence.others_places.tolist(), []
-    else:
-        inside = np.flatnonzero(Context.find_words(table, line.contexts))
-        wanted = line.instead if line.kind == "own" else line.value
-        others = [
-            word
-            for word in inside[table.treebank[inside] != treebank].tolist()
-            if value_of(table, line, word) == wanted
-        ]
-        counts_all = not name_counted(line)
-        exceptions = [
-            word
-            for word in inside[table.treebank[inside] == treebank].tolist()
-            if word not in concerned and (counts_all or value_of(table, line, word))
-        ]
+    inside = np.flatnonzero(Context.find_words(table, line.contexts))
+    wanted = line.instead if line.kind == "own" else line.value
+    others = [
+        word
+        for word in inside[table.treebank[inside] != treebank].tolist()
+        if value_of(table, line, word) == wanted
+    ]
+    counts_all = not name_counted(line)
+    exceptions = [
+        word
+        for word in inside[table.treebank[inside] == treebank].tolist()
+        if word not in concerned and (counts_all or value_of(table, line, word))
+    ]
     chance = Random(seed)
     drawn = [
         sorted(chance.sample(words, min(DRAWN, len(words))))
@@ -223,8 +216,6 @@ def show_word(table: WordTable, word: int) -> str:
 
 def value_to_propose(line: Convention, treebank: int) -> str | None:
     """Return what the others nearly always have in the contexts; None if it depends on the sentence."""
-    if line.evidence is not None:
-        return None
     others = [number for number in range(len(line.counts)) if number != treebank]
     total = sum(line.counts[number][1] for number in others)
     if is_sparse(line, treebank):
@@ -255,9 +246,7 @@ LEARNED = ("upos", "xpos", "lemma")
 def depends_on_sentence(line: Convention, treebank: int) -> bool:
     """Return whether contexts do not say what the words of a line should have, but sentences may."""
     column = line.columns[0]
-    if line.evidence is not None or not (column in LEARNED or column.startswith("feats:")):
-        return False
-    if is_sparse(line, treebank):
+    if not (column in LEARNED or column.startswith("feats:")) or is_sparse(line, treebank):
         return False
     proposal = value_to_propose(line, treebank)
     if line.is_presence:
@@ -283,13 +272,12 @@ def as_record(line: Convention, names: Sequence[str], treebank: int, table: Word
     return {
         "line": describe_convention(line, names, treebank),
         "columns": list(line.columns),
-        "found_by": line.found_by,
         "kind": line.kind,
         "value": line.value,
         "instead": line.instead,
         "contexts": [[pair._asdict() for pair in context] for context in line.contexts],
         "treebanks": [
-            {"treebank": name, "words": found, "of": total, "instead": None if line.evidence else instead}
+            {"treebank": name, "words": found, "of": total, "instead": instead}
             for name, (found, total), instead in zip(names, line.counts, line.instead_counts, strict=True)
         ],
         "words": len(line.places),
@@ -344,9 +332,7 @@ def explain_proposal(
         treebank: the number of the treebank.
         learned: by column what was learned from the others; None: nothing was yet.
     """
-    if line.evidence is not None:
-        yield "Files have what most parsers of the others find for each word."
-    elif line.columns[0] in WITHOUT_PROPOSALS:
+    if line.columns[0] in WITHOUT_PROPOSALS:
         yield "Nothing is proposed for heads and split words."
     elif is_sparse(line, treebank):
         filled, there = _count_filled(line, treebank)

@@ -36,12 +36,11 @@ CONVENTION_COLUMNS = Column.of_topic(
     ("value", "text", "the value; of features that differ in being there, `there` or `not there`"),
     ("instead", "text", "what the other side mostly has"),
     ("words", "count", "words of the treebank that it concerns"),
-    ("value_words", "count", "words of the treebank there with the value; by parsers: that they change"),
+    ("value_words", "count", "words of the treebank there with the value"),
     ("of", "count", "words of the treebank there; of XPOS and values of features: those that have one"),
-    ("others_value_words", "count", "words of the others there with the value; by parsers: changed back"),
+    ("others_value_words", "count", "words of the others there with the value"),
     ("others_of", "count", "words of the others there, as in `of`"),
     ("sureness", "number", "how sure it is: a decimal logarithm, after a correction for all that was tested"),
-    ("found_by", "text", "`counting` or `parsers`"),
     ("measure", "text", "what it costs: points of `LAS`, or of `UPOS`; empty if parsers do not see it"),
     ("points", "number", "percent of words for which parsers of the others find what these have"),
     ("points_low", "number", "of the 95 % interval"),
@@ -59,8 +58,8 @@ WORD_COLUMNS = Column.of_decisions(
     ("proposed_value", "text", "what the others have there; empty: nothing"),
     ("proposed_head", "count", "its head, which stays, in rows of column head; else empty"),
     ("proposed_deprel", "text", "the relation that the others have there"),
-    ("score", "number", "the share of words, or parsers, of the others that have it; or of values found"),
-    ("origin", "text", "`context`, `parsers`, or `classifier`: by the sentence"),
+    ("score", "number", "the share of words of the others that have it; or of values found"),
+    ("origin", "text", "`context`, or `classifier`: by the sentence"),
     ("would_break", "text", "the errors that the proposal would bring, as in doubts.csv; empty: none"),
     ("pattern", "text", "the line, as in conventions.csv"),
 )
@@ -157,7 +156,6 @@ def _label_rows(
             "columns": label.column,
             "contexts": "all words",
             "kind": "own" if label.is_own else "missing",
-            "found_by": "counting",
             "query": context.query() if context else "",
         }
 
@@ -175,7 +173,6 @@ def _line_rows(
             "contexts": describe_contexts(line.contexts),
             "kind": line.kind,
             "instead": line.instead,
-            "found_by": line.found_by,
             "would_break": len(each.broken),
             "pattern": pattern_of(number, line),
             "query": queries_of(line)[0],
@@ -223,7 +220,7 @@ def learn_values(reader: SentenceReader, lines: Sequence[Convention], treebank: 
 def word_rows(
     table: WordTable, number: int, line: Convention, treebank: int, learned: LearnedValues
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the words with their rows, if contexts, sentences or parsers say what they should have."""
+    """Yield the words with their rows, if contexts or sentences say what they should have."""
     pattern = pattern_of(number, line)
     for each in _propose(table, line, treebank, learned):
         if each is not None:
@@ -287,10 +284,6 @@ def _change(tree: Tree, row: Mapping[str, Any]) -> Tree:
 def _propose(
     table: WordTable, line: Convention, treebank: int, learned: LearnedValues
 ) -> Iterator[ProposedCells | None]:
-    if line.evidence is not None:
-        for word, vote in sorted(line.evidence.votes.items()):
-            yield ProposedCells(word, "head", vote.share, "parsers", "", "", vote.head, vote.deprel)
-        return
     if depends_on_sentence(line, treebank):
         for name in filter(learned.__contains__, line.columns):
             found = learned[name]

@@ -9,13 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import Context
-from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
 
 THERE, ABSENT = "there", "not there"
 """The values of a feature as one that is there or not."""
 
 Kind = Literal["own", "missing"]
 """Whether the treebank has a value that the others lack, or lacks one that they have."""
+
+
+@dataclass(frozen=True)
+class ParserCost:
+    """Hold what a convention costs parsers of the other treebanks, at the words that it concerns.
+
+    Attributes:
+        words: at how many of these words they find what the others have, minus those at which parsers of
+            the treebank do.
+        points: these words in percent of all words of the treebank: points of LAS, or of UPOS.
+        low, high: the ends of the 95 % interval.
+        measure: `LAS`, of lines on tags `UPOS`.
+    """
+
+    words: float
+    points: float
+    low: float
+    high: float
+    measure: Literal["LAS", "UPOS"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +53,6 @@ class Convention:
         sureness: minus the decimal logarithm of a bound on the probability that chance did it, after a
             correction for the contexts that were tested.
         cost: what it costs parsers; None if none were trained, or if they do not see it.
-        evidence: of a line that only parsers find, which words of the others show it; `counts` are then the
-            words for which parsers find what the others have, and the reverse in the others.
     """
 
     columns: tuple[str, ...]
@@ -50,11 +66,6 @@ class Convention:
     places: NDArray[np.int64]
     sureness: float
     cost: ParserCost | None = None
-    evidence: ParserEvidence | None = None
-
-    @property
-    def found_by(self) -> Literal["counting", "parsers"]:
-        return "counting" if self.evidence is None else "parsers"
 
     @property
     def is_presence(self) -> bool:
@@ -111,10 +122,8 @@ class TreebankConventions:
         treebank: its number.
         inventories: what one side has and the other lacks.
         conventions: in order: those that concern most words come first.
-        by_parsers: those that only parsers find, which were trained.
     """
 
     treebank: int
     inventories: tuple[InventoryDifference, ...]
     conventions: tuple[Convention, ...]
-    by_parsers: tuple[Convention, ...] = ()

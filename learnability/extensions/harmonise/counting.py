@@ -27,6 +27,7 @@ from learnability.extending import (
 )
 from learnability.extensions.harmonise.convention_lines import (
     as_record,
+    cost_values,
     describe_convention,
     describe_inventory,
     explain_line,
@@ -45,7 +46,6 @@ from learnability.extensions.harmonise.convention_words import (
     word_rows,
 )
 from learnability.extensions.harmonise.conventions import Convention, InventoryDifference, TreebankConventions
-from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
 from learnability.extensions.harmonise.sentence_values import SentenceReader
@@ -242,7 +242,7 @@ def lines_of(
         if not any(line is other for other in details):  # one may be about two labels
             details.append(line)
     of_labels = [each for each in enumerate(details, 1) if not context or _has_context(each[1], context)]
-    lines = list(enumerate([*found.conventions, *found.by_parsers], len(details) + 1))
+    lines = list(enumerate(found.conventions, len(details) + 1))
     others = [each for each in lines if not context or _has_context(each[1], context)]
     return of_labels, others
 
@@ -349,9 +349,10 @@ def tell_conventions(
         more: where all are, with a place for their number.
     """
     details, lines = lines_of(found, context)
-    groups = {"Where these labels stand, or others in their place": details}
-    for found_by, title in TITLES.items():
-        groups[title] = [each for each in lines if each[1].found_by == found_by]
+    groups = {
+        "Where these labels stand, or others in their place": details,
+        "Conventions, those that concern most words and are surest first": lines,
+    }
     for title, group in groups.items():
         if group:
             yield ToldLine(f"{title}:", "\n")
@@ -371,13 +372,6 @@ def tell_conventions(
 
 FEWEST_TOGETHER = 3
 """The lines about one value that stand under its name."""
-
-TITLES = {
-    "counting": "Conventions, those that concern most words and are surest first",
-    "parsers": "Conventions that only parsers find, the surest first",
-}
-"""What is said of lines by what found them."""
-
 
 SHARED = 0.1
 """Treebanks of one language share the forms of more of their words than this."""

@@ -7,13 +7,11 @@ with another seed sees another sample of its treebank, if that is larger.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,12 +71,6 @@ class ComparedTreebank:
     def documents(self) -> NDArray[np.int64]:
         """Return int64[sentences], the number of the document of each."""
         return np.cumsum([sentence.starts_document for sentence in self.version.sentences], dtype=np.int64)
-
-    def with_trees(self, trees: Sequence[Tree]) -> ComparedTreebank:
-        """Return the treebank with other trees of its sentences."""
-        pairs = zip(self.version.sentences, trees, strict=True)
-        sentences = tuple(replace(sentence, tree=tree) for sentence, tree in pairs)
-        return ComparedTreebank(replace(self.version, sentences=sentences))
 
 
 @dataclass(frozen=True)
@@ -184,30 +176,6 @@ class CrossParses:
 
     def others(self, treebank: int) -> list[int]:
         return [number for number in range(len(self.treebanks)) if number != treebank]
-
-    def vote(self, treebank: int, source: int, sentence: int, word: int) -> ArcVote:
-        """Return the head and the relation of a word that most parsers find.
-
-        Args:
-            treebank: the number of the treebank.
-            source: the number of the one that the parsers learned from.
-            sentence: its number in the treebank, from 0.
-            word: its number in the sentence, from 1.
-        """
-        parses = self.parses[treebank, source]
-        votes = Counter(
-            (parsed[sentence].heads[word - 1], parsed[sentence].deprels[word - 1]) for parsed in parses
-        )
-        ((head, deprel), count) = votes.most_common(1)[0]
-        return ArcVote(head, deprel, count / len(parses))
-
-
-class ArcVote(NamedTuple):
-    """Hold the head and the relation of a word that most parsers find, and the share of the parsers."""
-
-    head: int
-    deprel: str
-    share: float
 
 
 def sample_trees(trees: Sequence[Tree], words: int, seed: int) -> list[Tree]:

@@ -1,5 +1,4 @@
-"""Score parsers of each treebank on each treebank, and what learning from both, and rewriting one like the
-other, gains."""
+"""Score parsers of each treebank on each treebank, and what learning from both gains."""
 
 from __future__ import annotations
 
@@ -10,7 +9,6 @@ import numpy as np
 from scipy.stats import t as student
 
 from learnability.extending import Score, Tree, find_clusters, universal
-from learnability.extensions.harmonise.constructions import Rewriting
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -41,16 +39,13 @@ class CrossScore:
         tested: the number of the treebank whose sentences were parsed.
         learned: the numbers of the treebanks that parsers learned from.
         las: words with the right head and relation, in percent, averaged over seeds.
-        gain: after a treebank was rewritten, above the first of the same parsers before; of two treebanks
-            together, above the first alone; of others None.
-        rewriting: how a treebank was rewritten; None if none was.
+        gain: of two treebanks together, above the first alone; else None.
     """
 
     tested: int
     learned: tuple[int, ...]
     las: Estimate95
     gain: Estimate95 | None = None
-    rewriting: Rewriting | None = None
 
 
 Together = Mapping[tuple[int, int], Floats]
@@ -80,42 +75,6 @@ def score_parsers(parses: CrossParses, together: Together) -> list[CrossScore]:
             las = estimate_share(treebank, right, noise.of_parts)
             gain = estimate_share(treebank, right - alone, noise.of_parts * (1 + 1 / len(at_home)))
             scores.append(CrossScore(tested, (tested, source), las, gain))
-    return scores
-
-
-def score_rewriting(
-    parses: CrossParses, together: Together, rewriting: Rewriting, after: Sequence[Sequence[int]]
-) -> list[CrossScore]:
-    """Return the scores after a treebank was rewritten, with one training of each kind.
-
-    Args:
-        parses: before anything was rewritten.
-        together: the same of parsers of two treebanks.
-        rewriting: how the treebank was rewritten.
-        after: the right words of each sentence: of the rewritten treebank, by parsers of the other one; of
-            the other one, by parsers of the rewritten one; of the other one, by parsers of both.
-    """
-    number, like = rewriting.treebank, rewriting.like
-    noise = SeedVariance.of(parses)
-    before = [
-        right_words(parses.treebanks[tested], parses.parses[tested, source][:1])
-        for tested, source in ((number, like), (like, number))
-    ]
-    rows = zip(
-        ((like,), (number,), (like, number)),
-        (number, like, like),
-        (*before, together[like, number]),
-        after,
-        (noise.of_whole, noise.of_whole, noise.of_parts),
-        strict=True,
-    )
-    scores = []
-    for learned, tested, old, right, of_one in rows:
-        treebank, new = parses.treebanks[tested], np.array(right, np.float64)
-        las = estimate_share(treebank, new, of_one)
-        scores.append(
-            CrossScore(tested, learned, las, estimate_share(treebank, new - old, 2 * of_one), rewriting)
-        )
     return scores
 
 

@@ -62,7 +62,7 @@ DECLARATION = Declaration(
     words with proposals that `doubts --apply` reads.
 
     With --train, parsers of each treebank also parse the others, which takes minutes. They say what
-    conventions cost a parser, and what rewriting a treebank gains.
+    conventions cost a parser, and what adding a treebank gains.
     """,
     example="learnability harmonise UD_Turkish-IMST UD_Turkish-BOUN",
     shared=("seeds",),

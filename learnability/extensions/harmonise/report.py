@@ -15,7 +15,7 @@ from learnability.extending import (
     enumerate_names,
     format_signed,
 )
-from learnability.extensions.harmonise.constructions import Rewriting, RuleSupport
+from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.convention_page import PAGE
 from learnability.extensions.harmonise.convention_words import CONVENTIONS
 from learnability.extensions.harmonise.conventions import TreebankConventions
@@ -36,7 +36,7 @@ from learnability.extensions.harmonise.cross_scores import (
     estimate_share,
     right_words,
 )
-from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
+from learnability.extensions.harmonise.line_costs import TrainedTreebanks
 
 COSTS = (
     "A cost is in points of LAS (of tags: of UPOS): the percent of all words at which parsers of the others "
@@ -53,12 +53,10 @@ SCORE_COLUMNS = Column.of_topic(
     "Scores across treebanks",
     ("trained", "text", "where parsers learned"),
     ("tested", "text", "what they parsed"),
-    ("rewritten", "text", "the treebank that was rewritten, and like which; empty if none was"),
-    ("rules", "text", "the constructions that were rewritten; `back`: to UD"),
-    (str(SCORE), "number", f"{SCORE.upper()} in percent; with a treebank rewritten, of one training"),
+    (str(SCORE), "number", f"{SCORE.upper()} in percent"),
     (f"{SCORE}_low", "number", "of the 95 % interval"),
     (f"{SCORE}_high", "number", "of the 95 % interval"),
-    ("gain", "number", "points by rewriting; of two treebanks: above the treebank alone; else empty"),
+    ("gain", "number", "points of two treebanks above the treebank alone; else empty"),
     ("gain_low", "number", "of the 95 % interval"),
     ("gain_high", "number", "of the 95 % interval"),
 )
@@ -121,11 +119,10 @@ def _scores_section(trained: TrainedTreebanks) -> Section:
     sentences += [line for score in comparison.scores if (line := describe_gain(names, score))]
     table = Table(
         "LAS",
-        ("trained on", "tested on", "rewritten", "LAS (95 % interval)", "gain"),
+        ("trained on", "tested on", "LAS (95 % interval)", "gain"),
         tuple(_cells_of(names, score) for score in comparison.scores),
-        note="Gain: of two treebanks above the first alone; where one is rewritten, above the same parsers "
-        f"before, with one training of each. Intervals are for other sentences{also}.",
-        align="<<<<<",
+        note=f"Gain: of two treebanks above the first alone. Intervals are for other sentences{also}.",
+        align="<<<<",
     )
     return Section("Scores across treebanks", tuple(sentences), (table,))
 
@@ -177,31 +174,21 @@ def describe_construction(names: Sequence[str], support: RuleSupport) -> str:
 
 
 def describe_gain(names: Sequence[str], score: CrossScore) -> str:
-    """Return what learning from another treebank as well gains, or clearly gains if it is rewritten first;
-    empty for other scores."""
-    if score.gain is None or len(score.learned) == 1:
+    """Return what learning from another treebank as well gains; empty for other scores."""
+    if score.gain is None:
         return ""
     gain, tested, other = score.gain, names[score.tested], names[score.learned[1]]
-    is_clear = gain.low > 0 or gain.high < 0
-    if score.rewriting is None:
-        if not is_clear:
-            return f"Adding {other} makes no clear difference on {tested}: {_interval(gain)}."
-        helps, points = "helps" if gain.low > 0 else "harms", format_signed(gain.value, 1)
-        return f"Adding {other} {helps} on {tested}: {points} points of LAS {_interval(gain)}."
-    if not is_clear:
-        return ""
-    return (
-        f"A parser of {tested} and {other} scores {abs(gain.value):.1f} points "
-        f"{'more' if gain.low > 0 else 'less'} on {tested} if {other} is rewritten like it {_interval(gain)}."
-    )
+    if gain.low <= 0 <= gain.high:
+        return f"Adding {other} makes no clear difference on {tested}: {_interval(gain)}."
+    helps, points = "helps" if gain.low > 0 else "harms", format_signed(gain.value, 1)
+    return f"Adding {other} {helps} on {tested}: {points} points of LAS {_interval(gain)}."
 
 
 def _cells_of(names: Sequence[str], score: CrossScore) -> tuple[str, ...]:
-    gain, rewriting = score.gain, score.rewriting
+    gain = score.gain
     return (
         _join(names, score.learned),
         names[score.tested],
-        f"{_name_ways(names, rewriting)}: {rewriting.spec}" if rewriting else "",
         f"{score.las.value:.1f} ({score.las.low:.1f} to {score.las.high:.1f})",
         f"{format_signed(gain.value, 1)} {_interval(gain)}" if gain else "",
     )
@@ -211,17 +198,13 @@ def _join(names: Sequence[str], numbers: Sequence[int]) -> str:
     return " + ".join(names[number] for number in numbers)
 
 
-def _name_ways(names: Sequence[str], rewriting: Rewriting) -> str:
-    return f"{names[rewriting.treebank]} like {names[rewriting.like]}"
-
-
 def _interval(estimate: Estimate95) -> str:
     return f"({format_signed(estimate.low, 1)} to {format_signed(estimate.high, 1)})"
 
 
 def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
     """Yield what to do next."""
-    if any(found.conventions or found.by_parsers or found.inventories for found in trained.found):
+    if any(found.conventions or found.inventories for found in trained.found):
         page = PAGE if len(trained.found) == 1 else f"the page NAME-{PAGE} of each treebank"
         yield f"Decide about the lines on {page}; it prints the command that corrects the treebank."
     else:
@@ -236,12 +219,10 @@ def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
 
 def score_rows(trained: TrainedTreebanks) -> Iterator[dict[str, Any]]:
     for score in trained.comparison.scores:
-        gain, rewriting = score.gain, score.rewriting
+        gain = score.gain
         yield {
             "trained": _join(trained.names, score.learned),
             "tested": trained.names[score.tested],
-            "rewritten": _name_ways(trained.names, rewriting) if rewriting else "",
-            "rules": rewriting.spec if rewriting else "",
             str(SCORE): score.las.value,
             f"{SCORE}_low": score.las.low,
             f"{SCORE}_high": score.las.high,

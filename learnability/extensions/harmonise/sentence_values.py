@@ -30,7 +30,7 @@ MOST_TAUGHT = 40_000
 SEED = 1
 """Of the order in which a classifier learns."""
 
-Origin = Literal["context", "classifier", "parsers"]
+Origin = Literal["context", "classifier"]
 """Where a proposed value comes from."""
 
 

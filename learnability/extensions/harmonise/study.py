@@ -18,7 +18,7 @@ from learnability.extending import (
 from learnability.extensions.harmonise.convention_page import PAGE
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
-from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
+from learnability.extensions.harmonise.line_costs import TrainedTreebanks
 from learnability.extensions.harmonise.report import contents_of_trainings, sections_of, values_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.treebank_comparison import PlannedCells, TreebankComparison
@@ -26,8 +26,6 @@ from learnability.extensions.harmonise.treebank_comparison import PlannedCells, 
 
 class HarmoniseStudy(Study[HarmoniseOptions]):
     """Find the conventions in which treebanks of one language differ."""
-
-    ADAPTS = True
 
     def __init__(self, plan: RunPlan, options: HarmoniseOptions) -> None:
         super().__init__(plan, options)
@@ -66,14 +64,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         assert isinstance(files, LanguageFiles)
         planned = PlannedCells(len(files.members), self.settings, self.plan.single())
         return [self._files(), *planned.tags(), *planned.parses(), *planned.together()]
-
-    def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
-        """Return what is trained; None before it is known what can be rewritten."""
-        comparison = self._compare(records)
-        return list(comparison.next_cells()) if comparison and comparison.is_parsed else None
-
-    def notes(self) -> Sequence[str]:
-        return ["then parsers of treebanks that are rewritten, for each construction that a rule can rewrite"]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the files, then the cells of each step."""

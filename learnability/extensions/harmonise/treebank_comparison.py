@@ -1,7 +1,6 @@
 """Decide what has to be trained to compare treebanks, given what is recorded, and put the results together.
 
-The steps: taggers; parsers that see the tags which they know; parsers of two treebanks together, and of
-rewritten ones.
+The steps: taggers; parsers that see the tags which they know; parsers of two treebanks together.
 """
 
 from __future__ import annotations
@@ -15,13 +14,8 @@ from typing import Any
 import numpy as np
 
 from learnability.extending import Cell, Records, Tree, WordTable
-from learnability.extensions.harmonise.cells import ParsesCell, RewrittenCell, TagsCell, TogetherCell
-from learnability.extensions.harmonise.constructions import (
-    Rewriting,
-    RuleSupport,
-    name_constructions,
-    rewritings_of,
-)
+from learnability.extensions.harmonise.cells import ParsesCell, TagsCell, TogetherCell
+from learnability.extensions.harmonise.constructions import RuleSupport, name_constructions
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -30,9 +24,8 @@ from learnability.extensions.harmonise.cross_parses import (
     TrainingSettings,
     common_size,
 )
-from learnability.extensions.harmonise.cross_scores import CrossScore, score_parsers, score_rewriting
+from learnability.extensions.harmonise.cross_scores import CrossScore, score_parsers
 from learnability.extensions.harmonise.inventories import compare_inventories
-from learnability.extensions.harmonise.patterns import DifferingPattern, find_patterns
 from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
 
 AnyCell = Cell[Any]
@@ -70,9 +63,6 @@ class PlannedCells:
         pairs = permutations(range(self.treebanks), 2)
         return [TogetherCell(**self._first, tested=tested, added=added) for tested, added in pairs]
 
-    def rewritten(self, rewriting: Rewriting) -> RewrittenCell:
-        return RewrittenCell(**self._first, rewriting=rewriting)
-
 
 class TreebankComparison:
     """Hold how treebanks of one language differ, as parsers see it, as far as cells are recorded.
@@ -96,17 +86,11 @@ class TreebankComparison:
 
     def next_cells(self) -> Iterator[AnyCell]:
         """Yield the cells of each step whose fields are known."""
-        for find_cells in (self.plan.tags, self.parse_cells, self.last_cells):
+        for find_cells in (self.plan.tags, self.parse_cells, self.plan.together):
             cells = find_cells()
             yield from cells
             if any(cell.key not in self.records for cell in cells):
                 return
-
-    @property
-    def is_parsed(self) -> bool:
-        """Return whether all parsers of one treebank are recorded, so that all further cells are known."""
-        cells: list[AnyCell] = [*self.plan.tags(), *self.plan.parses()]
-        return all(cell.key in self.records for cell in cells)
 
     @property
     def is_complete(self) -> bool:
@@ -115,14 +99,6 @@ class TreebankComparison:
     def parse_cells(self) -> list[ParsesCell]:
         """Return the parsers of one treebank, with the tags that they see in others."""
         return [replace(cell, seen=self.seen[cell.source]) for cell in self.plan.parses()]
-
-    def last_cells(self) -> list[AnyCell]:
-        return [*self.plan.together(), *map(self._rewritten_cell, self.rewritings)]
-
-    def _rewritten_cell(self, rewriting: Rewriting) -> RewrittenCell:
-        number, like = rewriting.treebank, rewriting.like
-        seen = {number: self.seen[like][number], like: self.seen[number][like]}
-        return replace(self.plan.rewritten(rewriting), seen=seen)
 
     def _find(self, cell: Cell[Any]) -> Any:
         result = self.records.result(cell)
@@ -174,30 +150,16 @@ class TreebankComparison:
         return CrossParses(self.treebanks, parses)
 
     @cached_property
-    def patterns(self) -> list[DifferingPattern]:
-        return find_patterns(self.parses)
-
-    @cached_property
     def constructions(self) -> list[RuleSupport]:
         return name_constructions(self.parses)
 
     @cached_property
-    def rewritings(self) -> list[Rewriting]:
-        return rewritings_of(self.treebanks, self.constructions)
-
-    @cached_property
     def scores(self) -> list[CrossScore]:
-        """Return the scores of all parsers on all treebanks, then those after rewriting."""
         together = {
             (cell.tested, cell.added): np.array(self._find(cell).right, np.float64)
             for cell in self.plan.together()
         }
-        scores = score_parsers(self.parses, together)
-        for rewriting in self.rewritings:
-            found = self._find(self.plan.rewritten(rewriting))
-            after = found.on_rewritten, found.on_other, found.together
-            scores += score_rewriting(self.parses, together, rewriting, after)
-        return scores
+        return score_parsers(self.parses, together)
 
 
 def with_arcs(trees: Sequence[Tree], arcs: Iterable[tuple[int, str]]) -> Parsed:

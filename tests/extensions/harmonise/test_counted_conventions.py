@@ -22,8 +22,7 @@ from learnability.extensions.harmonise.convention_lines import (
 )
 from learnability.extensions.harmonise.convention_page import draw_examples
 from learnability.extensions.harmonise.convention_search import ConventionSearch
-from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
-from learnability.extensions.harmonise.costs import ParserCost
+from learnability.extensions.harmonise.conventions import Convention, ParserCost, TreebankConventions
 from learnability.extensions.harmonise.counting import CountedTreebanks, tell_conventions
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.lemma_edits import describe_edit

@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import pickle
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from invoking import Call, needs_dask
 from small_treebanks import small_treebank
@@ -19,14 +17,11 @@ from learnability.annotation_diffs.version import Version
 from learnability.comparing.kept_files import KeptTreebank
 from learnability.extensions.harmonise.cells import (
     ParsesCell,
-    RewrittenCell,
     TagsCell,
     TogetherCell,
 )
-from learnability.extensions.harmonise.constructions import Rewriting
 from learnability.extensions.harmonise.cross_parses import TrainingSettings, sample_trees
-from learnability.extensions.harmonise.cross_scores import right_words
-from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
+from learnability.extensions.harmonise.line_costs import TrainedTreebanks
 from learnability.extensions.harmonise.report import contents_of_trainings
 from learnability.extensions.harmonise.seen_tags import with_seen_tags
 from learnability.extensions.harmonise.selecting import (
@@ -103,7 +98,7 @@ def test_a_planted_tag_is_named_with_its_cost(finished: Path, home: Path, call: 
     counted = call("harmonise", home / "UD_A", home / "UD_B", "--json")
     (alone,) = json.loads(counted.text)["found"]
     rows = rows_of(finished / "conventions.csv")
-    assert [row["number"] for row in rows if row["found_by"] == "counting" and row["number"]] == [
+    assert [row["number"] for row in rows if row["number"]] == [
         str(each["number"]) for each in alone["conventions"]
     ]
     (row,) = (row for row in rows if row["columns"] == "upos" and row["number"])
@@ -149,7 +144,7 @@ def test_a_plan_says_what_is_trained(home: Path, tmp_path: Path, call: Call) -> 
     treebanks = (home / "UD_A", home / "UD_B")
     planned = call("harmonise", *treebanks, "--train", "--seeds", "2", "--dry-run", "--out", tmp_path / "out")
     assert planned.code == 0, planned.errors
-    assert "parsers of treebanks that are rewritten" in planned.text + planned.errors
+    assert "10 cells" in planned.text + planned.errors
     assert not (tmp_path / "out").exists()
 
 
@@ -194,30 +189,6 @@ def test_treebanks_are_named_together(home: Path) -> None:
     newer = replace(a, release="2.16")
     assert (LanguageFiles.of([newer, b]).release, LanguageFiles.of([a, newer]).name) == ("", "UD_A+UD_A-2.16")
     assert set(LanguageFiles.of([a, b]).paths()) == {*a.paths(), *b.paths()}
-
-
-def test_without_a_change_rewriting_changes_no_score(planted: TreebankComparison) -> None:
-    """The parsers are then those that were trained before."""
-    treebanks = planted.treebanks
-    for number, like in ((0, 1), (1, 0)):
-        cell = RewrittenCell(treebank="", settings=QUICK, seed=1, rewriting=Rewriting(number, like, ()))
-        found = cell.compute_on(treebanks)
-        for right, (tested, learned) in (
-            (found.on_rewritten, (number, like)), (found.on_other, (like, number)),
-        ):  # fmt: skip
-            parsed = planted.parses.parses[tested, learned][:1]
-            assert np.array_equal(right, right_words(treebanks[tested], parsed))
-        plain = TogetherCell(treebank="", settings=QUICK, seed=1, tested=like, added=number)
-        assert found.together == plain.compute_on(treebanks).right
-
-
-def test_cells_can_be_sent_to_other_processes(planted: TreebankComparison) -> None:
-    for rewriting in planted.rewritings:
-        cell = RewrittenCell(treebank="", settings=QUICK, seed=1, rewriting=rewriting)
-        again = pickle.loads(pickle.dumps(cell))
-        assert again.key == cell.key
-        treebank = planted.treebanks[rewriting.treebank]
-        assert again.rewriting.rewrite(treebank).trees == rewriting.rewrite(treebank).trees
 
 
 def test_no_parser_learns_from_what_it_parses(planted: TreebankComparison) -> None:
