@@ -171,9 +171,6 @@ from .annotation_diffs.annotation_diff import compare_versions as compare_versio
 # words that differ in the same way, as records keep them
 from .annotation_diffs.difference_kinds import Group as Group
 
-# words that can change without the others
-from .multiref.contrasts import independent_changes as independent_changes
-
 # ## Count words
 # the words of treebanks as columns of numbers
 from .regularities.word_table import WordTable as WordTable

@@ -84,14 +84,6 @@ def entries_of_history() -> Iterator[Entry]:
         yield column.topic, column.name, column.meaning
 
 
-def entries_of_history_groups() -> Iterator[Entry]:
-    """Yield the columns of history_groups.csv."""
-    from learnability.extensions.history.files import GROUP_COLUMNS
-
-    for column in GROUP_COLUMNS:
-        yield column.topic, column.name, column.meaning
-
-
 def entries_of_transfer() -> Iterator[Entry]:
     """Yield the columns of transfer.csv."""
     from learnability.extensions.transfer.outcome import COLUMNS
@@ -122,7 +114,6 @@ IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
     "<!-- columns of parsers.csv -->": entries_of_parsers,
     "<!-- columns of predictions.csv -->": entries_of_predictions,
     "<!-- columns of history.csv -->": entries_of_history,
-    "<!-- columns of history_groups.csv -->": entries_of_history_groups,
     "<!-- columns of transfer.csv -->": entries_of_transfer,
     "<!-- columns of transfer_means.csv -->": entries_of_transfer_means,
     "<!-- columns of doubts.csv -->": entries_of_doubts,

@@ -33,8 +33,8 @@ DECLARATION = Declaration(
     help="""Compare each release of a treebank with the next one, or each commit of a git checkout.
 
     Every step is split into what new and deleted sentences did, what changed trees of the same sentences did,
-    and what changed tags did. Where changed trees made a clear difference, history names the groups of
-    changes behind it. Sentences with changed words or tokens are left out.
+    and what changed tags did. The most frequent changes are named. Sentences with changed words or tokens are
+    left out.
     """,
     example="learnability history --treebank UD_Greek-GDT --releases 2.4..2.16",
     shared=("seeds", "iterations", "parsers", "labels", "tags"),

@@ -1,4 +1,4 @@
-"""Compute what each part of each step of a history did, and each group of changes.
+"""Compute what each part of each step of a history did.
 
 Differences are those of the later stage minus the earlier one, so a positive one means that the later version
 is easier. Each part is a difference of stages (`trainings`):
@@ -7,8 +7,7 @@ is easier. Each part is a difference of stages (`trainings`):
     annotation    LATER_TREES - EARLIER
     tags          LATER - LATER_TREES
 
-They add up to ALL_LATER - ALL_EARLIER. The effect of a group of changes is that of taking it alone: EARLIER
-with the group - EARLIER.
+They add up to ALL_LATER - ALL_EARLIER.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import FEWEST, Difference, Records, RunPlan, Score, Side, TrainingResult
-from learnability.extensions.history.linked_changes import ChangeGroup
 from learnability.extensions.history.step_parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
 
@@ -69,14 +67,6 @@ class Step:
     @property
     def name(self) -> str:
         return f"{self.earlier} → {self.later}"
-
-    @property
-    def groups(self) -> Sequence[ChangeGroup]:
-        return self.facts[0].groups
-
-    @property
-    def ranking(self) -> tuple[str, ...]:
-        return tuple(group.pattern for group in self.groups if group.pattern)
 
     def sum_counts(self, name: str) -> int:
         return sum(getattr(facts, name) for facts in self.facts)
@@ -135,32 +125,10 @@ class StepPart:
     without_punctuation: dict[Score, Difference]
 
     def decision(self, score: Score) -> str:
-        return self.untested or _decision(self.differences[score])
+        return self.untested or DECISIONS[self.differences[score].better or Side.NONE]
 
     def is_clear(self, score: Score) -> bool:
         return not self.untested and self.differences[score].is_clear
-
-
-@dataclass(frozen=True)
-class GroupEffect:
-    """What a group of changes does alone.
-
-    Attributes:
-        differences: by score.
-        shares: by score, its share of the effect of all changed trees, where that is clear.
-    """
-
-    step: Step
-    group: ChangeGroup
-    differences: dict[Score, Difference]
-    shares: dict[Score, float]
-
-    def decision(self, score: Score) -> str:
-        return _decision(self.differences[score])
-
-
-def _decision(difference: Difference) -> str:
-    return DECISIONS[difference.better or Side.NONE]
 
 
 class History:
@@ -203,19 +171,6 @@ class History:
     def stage_cells(self, step: Step, stage: Stage) -> list[StageCell]:
         """Return the cells of a stage, without their seeds: one for each fold."""
         return [self._first_with[fold, facts.digests[stage]] for fold, facts in enumerate(step.facts)]
-
-    def group_cells(self, step: Step, group: ChangeGroup) -> list[StageCell]:
-        """Return the cells of a group, without their seeds: one for each fold."""
-        if len(step.groups) == 1:
-            return self.stage_cells(step, Stage.LATER_TREES)
-        cell = StageCell(
-            treebank=step.treebank,
-            parser=self.plan.parsers[0],
-            stage=Stage.EARLIER,
-            ranking=step.ranking,
-            group=group.pattern,
-        )
-        return [replace(cell, fold=fold) for fold in range(len(step.facts))]
 
     def list_seeded_cells(self, cells: Sequence[StageCell]) -> Iterator[StageCell]:
         for cell in cells:
@@ -266,6 +221,7 @@ class History:
         return tuple(found)
 
     def _of_part(self, step: Step, part: PartKind, score: Score, *, words: bool = False) -> Difference | None:
+        """Return what a part did; `words`: without punctuation."""
         if part not in self.tested_parts(step):
             return None
         added, subtracted = (
@@ -273,28 +229,6 @@ class History:
             for side in TERMS[part]
         )
         compared = {stage for side in TERMS[part] for stage in side}
-        return self._difference(step, added, subtracted, score, compared, words=words)
-
-    def _difference(
-        self,
-        step: Step,
-        added: Sequence[Counts],
-        subtracted: Sequence[Counts],
-        score: Score,
-        compared: Collection[Stage],
-        *,
-        words: bool = False,
-    ) -> Difference:
-        """Return the difference of two sums of scores.
-
-        Args:
-            step: the step.
-            added: the right tokens of the scores that are added.
-            subtracted: those of the scores that are subtracted.
-            score: the score.
-            compared: the stages that are among them.
-            words: without punctuation.
-        """
         results = self._results(self.stage_cells(step, Stage.EARLIER)) or self._results(
             self.stage_cells(step, Stage.LATER)
         )
@@ -347,63 +281,3 @@ class History:
                 return []
             seeds.append(known)
         return seeds
-
-    @cached_property
-    def explained(self) -> tuple[StepPart, ...]:
-        return tuple(
-            part
-            for part in self.parts
-            if part.part is PartKind.ANNOTATION and any(map(part.is_clear, self.scores))
-        )
-
-    def explaining_cells(self) -> Iterator[StageCell]:
-        for part in self.explained:
-            per_fold = [self.group_cells(part.step, group) for group in part.step.groups]
-            for cells in zip(*per_fold, strict=True):
-                yield from self.list_seeded_cells(cells)
-
-    def most_cells(self) -> Iterator[StageCell]:
-        """Yield the cells that the parts need, and the groups if every step has to be explained."""
-        yield from self.part_cells()
-        for step in self.steps:
-            for group in step.groups:
-                yield from self.list_seeded_cells(self.group_cells(step, group))
-
-    @cached_property
-    def groups(self) -> tuple[GroupEffect, ...] | None:
-        """Return what each group of changes did; None unless everything is trained."""
-        if any(cell.key not in self.records for cell in self.explaining_cells()):
-            return None
-        pairs = [(part, group) for part in self.explained for group in part.step.groups]
-        alone = [self._of_group(part.step, group) for part, group in pairs]
-        corrected = {
-            score: Difference.correct([differences[score] for differences in alone]) for score in self.scores
-        }
-        found = []
-        for number, (part, group) in enumerate(pairs):
-            by_score = {score: corrected[score][number] for score in self.scores}
-            known = {
-                score: part.step.answer_difference(difference, group.words)
-                for score, difference in by_score.items()
-                if difference is not None
-            }
-            shares = {
-                score: difference.delta / part.differences[score].delta
-                for score, difference in known.items()
-                if part.is_clear(score)
-            }
-            found.append(GroupEffect(part.step, group, known, shares))
-        return tuple(found)
-
-    def _of_group(self, step: Step, group: ChangeGroup) -> dict[Score, Difference]:
-        cells, earlier = self.group_cells(step, group), self.stage_cells(step, Stage.EARLIER)
-        return {
-            score: self._difference(
-                step,
-                [self._count_right(cells, score)],
-                [self._count_right(earlier, score)],
-                score,
-                {Stage.EARLIER},
-            )
-            for score in self.scores
-        }

@@ -30,25 +30,16 @@ from learnability.extensions.history.step_parts import (
 )
 
 if TYPE_CHECKING:
-    from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
+    from learnability.extensions.history.outcome import History, Step, StepPart
 
 
-def history_sections(history: History, missing: Sequence[str]) -> Iterator[Section]:
-    """Yield what the versions did, and the groups of changes behind clear effects.
-
-    Args:
-        history: of the treebank.
-        missing: lines on versions that were left out.
-    """
+def history_section(history: History, missing: Sequence[str]) -> Section:
+    """Return what the versions did; `missing`: lines on versions that were left out."""
     score = history.scores[-1]
     sentences = [*_answers(history, score), *_data(history), *missing]
     tables = tuple(_table(history, each) for each in history.scores)
     line = releases_figure(history.steps, history.parts, score)
-    yield Section("What each version did", tuple(sentences), tables, figures=(line,))
-    for part in history.explained:
-        effects = [effect for effect in history.groups or () if effect.step == part.step]
-        if effects:
-            yield _group_section(part, effects, score if part.is_clear(score) else history.scores[0])
+    return Section("What each version did", tuple(sentences), tables, figures=(line,))
 
 
 def changed_sections(history: History) -> Iterator[Section]:
@@ -82,7 +73,7 @@ MOST_SHOWN = 12
 
 
 def _answers(history: History, score: Score) -> Iterator[str]:
-    """Yield what clearly changed, with the groups of changes, then in a sentence each what did not."""
+    """Yield what clearly changed, with the most frequent changes, then in a sentence each what did not."""
     for part in history.parts:
         if part.untested:
             continue
@@ -90,10 +81,10 @@ def _answers(history: History, score: Score) -> Iterator[str]:
         if part.is_clear(score):
             yield f"{step.name}, {PARTS[part.part]}: {describe_finding(part.differences[score], score)}."
         yield from _beyond_the_change(part, score)
-        if part.part is PartKind.ANNOTATION and part.is_clear(score):
-            words = part.without_punctuation[score]
-            yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
-        elif part.part is PartKind.ANNOTATION:
+        if part.part is PartKind.ANNOTATION:
+            if part.is_clear(score):
+                words = part.without_punctuation[score]
+                yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
             yield f"{step.name}: the most frequent changes of trees are {_most_frequent(step, TREES)}."
         if part.part is PartKind.TAGS and part.is_clear(score):
             yield f"{step.name}: the most frequent changes of tags are {_most_frequent(step, TAGS)}."
@@ -244,40 +235,6 @@ def _delta_cell(difference: Difference | None) -> str | TableCell:
         return ""
     interval = signed_interval(difference, 2)
     return TableCell(f"{format_signed(difference.delta)} ({interval})", f"{difference.delta:.6f}")
-
-
-def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score) -> Section:
-    """Return the groups of changes behind the effect of changed trees."""
-    step = part.step
-    sentences = [f"Changed trees: {describe_finding(part.differences[score], score)}."]
-    if not any(effect.differences[score].is_clear for effect in effects):
-        sentences.append("No group of changes has a clear effect alone.")
-    table = Table(
-        f"Groups of changed trees, {step.name}, {score.upper()} in points",
-        ("group", "changes", "words", "alone", "share of\nthe effect", "answer"),
-        tuple(_group_row(effect, score) for effect in effects),
-        explanation="A group: the tag, and the relation before and after. Alone: the effect of this group "
-        "without the others. Groups may help or hinder each other, so shares need not add up to 100 %.",
-        align="<>>>><",
-    )
-    return Section(f"Behind the changed trees of {step.name}", tuple(sentences), (table,))
-
-
-def _share(effect: GroupEffect, score: Score) -> str:
-    share = effect.shares.get(score)
-    return "" if share is None else f"{100 * share:.0f} %".replace("-", "−")
-
-
-def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]:
-    group = effect.group
-    return (
-        group.name,
-        f"{group.changes:,}",
-        f"{group.words:,}",
-        _delta_cell(effect.differences.get(score)),
-        _share(effect, score),
-        effect.decision(score),
-    )
 
 
 GOLD_TAGS = (

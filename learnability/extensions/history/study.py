@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from learnability.extending import (
@@ -18,12 +17,11 @@ from learnability.extending import (
     count_noun,
 )
 from learnability.extensions.history.declaration import HistoryOptions
-from learnability.extensions.history.files import group_values, history_files, part_values
-from learnability.extensions.history.linked_changes import MOST_GROUPS
+from learnability.extensions.history.files import history_files, part_values
 from learnability.extensions.history.outcome import History
 from learnability.extensions.history.section import (
     changed_sections,
-    history_sections,
+    history_section,
     left_out_section,
     limits,
 )
@@ -35,16 +33,12 @@ QUESTION = "which versions made it easier to learn?"
 
 
 class HistoryStudy(Study[HistoryOptions]):
-    """Split each step between versions into parts, and find the changes behind clear effects.
+    """Split each step between versions into parts.
 
     The treebanks of the plan are the earlier versions of the steps, each with the later one.
     """
 
     ADAPTS = True
-
-    def __init__(self, plan: RunPlan, options: HistoryOptions) -> None:
-        super().__init__(plan, options)
-        self._explaining: tuple[StageCell, ...] | None = None
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: HistoryOptions) -> None:
@@ -74,42 +68,27 @@ class HistoryStudy(Study[HistoryOptions]):
                     parser=counted_cell.parser,
                     stage=stage,
                 )
-                cells += [replace(cell, seed=seed) for seed in self.plan.seeds]
+                cells += history.list_seeded_cells([cell])
         return cells
 
     def cells_ahead(self, records: Records) -> Iterator[Cell[Any]] | None:
-        """Return what is trained if every change has a clear effect; None before the changes are counted."""
+        """Return what the parts need; None before the changes are counted."""
         history = History(self.plan, records)
-        return history.most_cells() if history.steps else None
+        return history.part_cells() if history.steps else None
 
     def notes(self) -> Sequence[str]:
-        """Return how much the groups of changes may take beside the plan."""
-        of_group = [cell for cell in self.plan_cells() if getattr(cell, "stage", None) is Stage.LATER_TREES]
-        seconds = (MOST_GROUPS + 1) * self.plan.seconds(of_group)
-        return [
-            "That is the most: parts of a step that change (almost) nothing are not trained. Groups of "
-            "changes behind a clear effect are trained, too: "
-            f"at most about {seconds:,.0f} seconds more on one processor."
-        ]
+        return ["That is the most: parts of a step that change (almost) nothing are not trained."]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield the counts of all steps, then what the parts need, then what the groups need."""
-        if self._explaining is not None:  # all others are recorded
-            yield from self._explaining
-            return
+        """Yield the counts of all steps, then what the parts need."""
         history = History(self.plan, records)
         yield from history.step_cells()
-        if not history.steps:
-            return
         yield from history.part_cells()
-        if history.parts:
-            self._explaining = tuple(history.explaining_cells())
-            yield from self._explaining
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return what each version did; None if a training failed."""
         history = History(self.plan, records)
-        if not history.parts or history.groups is None:
+        if not history.parts:
             return None
         last = history.steps[-1]
         releases = [*(step.earlier for step in history.steps), last.later]
@@ -119,11 +98,8 @@ class HistoryStudy(Study[HistoryOptions]):
         parser = self.plan.options.parsers[0].title
         return Outcome(
             files=history_files(history),
-            values={
-                "history": [part_values(part, history.scores) for part in history.parts],
-                "groups": [group_values(effect, history.scores) for effect in history.groups],
-            },
-            answers=tuple(history_sections(history, missing)),
+            values={"history": [part_values(part, history.scores) for part in history.parts]},
+            answers=(history_section(history, missing),),
             details=(*changed_sections(history), *left_out_section(history)),
             header=PageHeader(
                 QUESTION,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from operator import ne
 
@@ -33,7 +33,6 @@ from learnability.extending import (
     changelog,
     compare_versions,
 )
-from learnability.extensions.history.linked_changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, SentenceCounts, VersionedTreebank
 
 Pair = tuple[Sentence, Sentence]
@@ -61,7 +60,6 @@ class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         words: the words that are tested.
         heads, relations, tags: how many of them have another head; the same head and another relation; other
             tags, as far as parsers read these.
-        groups: the groups of changes of the whole treebank that can be trained apart; of the first fold only.
         differences: the largest groups of words that differ, in every column, as `diff` makes them; of the
             whole treebank, in the first fold only.
         changelog: the paragraph of `diff` on the sentences of both versions; of the first fold only.
@@ -76,7 +74,6 @@ class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     heads: int
     relations: int
     tags: int
-    groups: list[ChangeGroup] = msgspec.field(default_factory=list)
     differences: list[Group] = msgspec.field(default_factory=list)
     changelog: str = ""
     left_out: list[str] = msgspec.field(default_factory=list)
@@ -93,9 +90,7 @@ class StepCell(ComparisonCell[StepFacts]):
     def compute(self, fold: Fold) -> StepFacts:
         """Count."""
         later = _later(fold)
-        labelled = fold.options.labels is not None
         tested = list(zip(fold.treebank.test, later.test, strict=True))
-        groups: list[ChangeGroup] = []
         differences: list[Group] = []
         paragraph = ""
         if self.fold == 0:
@@ -104,7 +99,6 @@ class StepCell(ComparisonCell[StepFacts]):
                 for here, there in ((fold.treebank.train, later.train), (fold.treebank.dev, later.dev))
             )
             pairs = [*train, *dev, *tested]
-            groups = groups_of(((one.tree, other.tree) for one, other in pairs), labelled=labelled)
             if pairs:
                 found = compare_versions(
                     Version.of_sentences((one for one, _ in pairs), fold.treebank.release),
@@ -121,7 +115,6 @@ class StepCell(ComparisonCell[StepFacts]):
             heads=sum(_other_heads(*pair) for pair in tested),
             relations=sum(_other_relations(*pair) for pair in tested),
             tags=sum(_other_tags(fold, *pair) for pair in tested),
-            groups=groups,
             differences=differences,
             changelog=paragraph,
             left_out=list(later.reworded) if self.fold == 0 else [],
@@ -130,60 +123,40 @@ class StepCell(ComparisonCell[StepFacts]):
 
 @dataclass(frozen=True, kw_only=True)
 class StageCell(ComparisonCell[TrainingResult]):
-    """Train a stage of a step, or the earlier version with one group of changes.
-
-    Attributes:
-        stage: which trees and tags.
-        ranking: the patterns that name the groups; empty if no group is taken.
-        group: the pattern of the group that `EARLIER` is trained with.
-    """
+    """Train a stage of a step."""
 
     SETTING = "stage"
     RESULT = TrainingResult
     stage: Stage
-    ranking: tuple[str, ...] = ()
-    group: str | None = None
 
     @property
     def subject(self) -> str:
-        return str(self.stage) if self.group is None else f"group={self.group}"
+        return str(self.stage)
 
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
-        sets = fold.make_once(LatestParts).of(self)
+        sets = fold.make_once(LatestParts).of(self.stage)
         return self.train_and_score(fold, sets)
 
 
 class LatestParts:
-    """The trees of the latest stage or group of a fold, made ready for training: seeds follow each other."""
+    """The trees of the latest stage of a fold, made ready for training: seeds follow each other."""
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self._latest: tuple[StageCell, Sets] | None = None
+        self._latest: tuple[Stage, Sets] | None = None
 
-    def of(self, cell: StageCell) -> Sets:
-        """Return the trees that a cell trains and tests on."""
-        stage = replace(cell, seed=0)
+    def of(self, stage: Stage) -> Sets:
+        """Return the trees that a stage trains and tests on."""
         if self._latest is None or self._latest[0] != stage:
-            sets = sets_of(self.fold, cell.stage, self._version(cell))
+            sets = sets_of(self.fold, stage)
             self._latest = stage, Sets(self.fold.make_ready(sets.train), sets.dev, sets.test)
         return self._latest[1]
 
-    def _version(self, cell: StageCell) -> Callable[[Sentence, Sentence], Tree]:
-        group, ranking, labelled = cell.group, cell.ranking, self.fold.options.labels is not None
-        if group is None:
-            return VERSIONS[cell.stage]
-        return lambda earlier, later: mix_trees(earlier.tree, later.tree, ranking, group, labelled=labelled)
 
-
-def sets_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], Tree]) -> Sets:
-    """Return the trees of a stage, not lifted.
-
-    Args:
-        fold: a fold of the earlier version.
-        stage: which sentences are trained on beside those of both versions.
-        version: returns the tree of a sentence, given both versions of it.
-    """
+def sets_of(fold: Fold, stage: Stage) -> Sets:
+    """Return the trees of a stage on a fold of the earlier version, not lifted."""
+    version = VERSIONS[stage]
     here, there = fold.treebank, _later(fold)
     extra: Sequence[Sentence] = ()
     if stage is Stage.ALL_EARLIER:
@@ -248,7 +221,7 @@ def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
 
 def _digest(fold: Fold, stage: Stage) -> str:
     """Return the SHA-256 of all that decides the training and the test of a stage."""
-    sets = sets_of(fold, stage, VERSIONS[stage])
+    sets = sets_of(fold, stage)
     digest = hashlib.sha256(fold.test_words.tobytes())  # scores without punctuation are of the same words
     for part in (sets.train, sets.dev, sets.test):
         for line in _lines(fold, part):
