@@ -21,9 +21,8 @@ from tempfile import TemporaryDirectory
 
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.extensions.history.declaration import DECLARATION, HistoryOptions
-from learnability.extensions.history.outcome import History
+from learnability.extensions.history.outcome import History, PartKind
 from learnability.extensions.history.selecting import successive_versions
-from learnability.extensions.history.step_parts import PartKind
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import StudyRequest
 from learnability.studies.run import Run

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from learnability.extending import Colour, Figure, Score, Table, format_signed
-from learnability.extensions.history.step_parts import PARTS
-
-if TYPE_CHECKING:
-    from learnability.extensions.history.outcome import Step, StepPart
+from learnability.extensions.history.outcome import PARTS, Step, StepPart
 
 MOST_LABELLED = 4
 """How many clear changes the line names."""

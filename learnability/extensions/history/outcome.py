@@ -14,14 +14,42 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import FEWEST, Difference, Records, RunPlan, Score, Side, TrainingResult
-from learnability.extensions.history.step_parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
+
+UNCHANGED, TOO_FEW = "unchanged", "too few changes"
+"""The answers for parts that are not tested."""
+
+DECISIONS = {
+    Side.FIRST: "easier",
+    Side.SECOND: "harder",
+    Side.EQUAL: "no difference that matters",
+    Side.NONE: "open",
+}
+"""The answer about the later version; the side called UD is the one with the higher score."""
+
+
+class PartKind(StrEnum):
+    """Name what changed between two versions."""
+
+    SENTENCES = "sentences"
+    ANNOTATION = "annotation"
+    TAGS = "tags"
+
+
+PARTS = {
+    PartKind.SENTENCES: "sentences added or deleted",
+    PartKind.ANNOTATION: "changed trees",
+    PartKind.TAGS: "changed tags",
+}
+"""What a part of a step is called in sentences."""
+
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""
@@ -46,12 +74,7 @@ MOST_PER_CHANGE = 2
 
 @dataclass(frozen=True)
 class Step:
-    """A step from one version to the next.
-
-    Attributes:
-        treebank: the label of the earlier version.
-        facts: what is known of it, per fold.
-    """
+    """A step from one version to the next: the label of the earlier one, and what is known of each fold."""
 
     treebank: str
     facts: tuple[StepFacts, ...]
@@ -94,8 +117,8 @@ class Step:
     def is_beyond(self, difference: Difference, changed: int) -> bool:
         """Return whether a difference stands for more words than `changed` words may account for.
 
-        The interval of a small change errs as rarely as it says (research/history). But histories
-        have many small changes that do nothing, so such an effect is most often one that is due to chance.
+        The interval of a small change errs as rarely as it says, but most small changes do nothing, so such
+        an effect is most often one that is due to chance (research/history).
         """
         return self.effect_in_words(difference) > MOST_PER_CHANGE * changed
 
@@ -113,8 +136,7 @@ class StepPart:
     Attributes:
         changed: how many words changed, or sentences.
         untested: why it was not tested, if it was not.
-        differences: by score.
-        without_punctuation: the same without punctuation, not corrected for several parts.
+        without_punctuation: differences without punctuation, not corrected for several parts.
     """
 
     step: Step
@@ -158,7 +180,6 @@ class History:
 
     @cached_property
     def _first_with(self) -> dict[tuple[int, str], StageCell]:
-        """Return, by fold and digest, the first cell that trains it: what is equal is trained once."""
         cells: dict[tuple[int, str], StageCell] = {}
         for step in self.steps:
             for fold, facts in enumerate(step.facts):
@@ -221,7 +242,6 @@ class History:
         return tuple(found)
 
     def _of_part(self, step: Step, part: PartKind, score: Score, *, words: bool = False) -> Difference | None:
-        """Return what a part did; `words`: without punctuation."""
         if part not in self.tested_parts(step):
             return None
         added, subtracted = (
@@ -257,7 +277,6 @@ class History:
         return beside
 
     def _keys(self, step: Step, stage: Stage) -> tuple[str, ...]:
-        """Return the keys of the cells of a stage: equal stages have equal ones."""
         return tuple(cell.key for cell in self.stage_cells(step, stage))
 
     def _count_right(self, cells: Sequence[StageCell], score: Score, *, words: bool = False) -> Counts:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from learnability.extending import (
     Difference,
@@ -20,17 +19,15 @@ from learnability.extending import (
     groups_table,
 )
 from learnability.extensions.history.figure import releases_figure
-from learnability.extensions.history.step_parts import (
+from learnability.extensions.history.outcome import (
     PARTS,
     TOO_FEW,
     UNCHANGED,
+    History,
     PartKind,
-    describe_finding,
-    signed_interval,
+    Step,
+    StepPart,
 )
-
-if TYPE_CHECKING:
-    from learnability.extensions.history.outcome import History, Step, StepPart
 
 
 def history_section(history: History, missing: Sequence[str]) -> Section:
@@ -73,13 +70,12 @@ MOST_SHOWN = 12
 
 
 def _answers(history: History, score: Score) -> Iterator[str]:
-    """Yield what clearly changed, with the most frequent changes, then in a sentence each what did not."""
     for part in history.parts:
         if part.untested:
             continue
         step = part.step
         if part.is_clear(score):
-            yield f"{step.name}, {PARTS[part.part]}: {describe_finding(part.differences[score], score)}."
+            yield f"{step.name}, {PARTS[part.part]}: {_describe_finding(part.differences[score], score)}."
         yield from _beyond_the_change(part, score)
         if part.part is PartKind.ANNOTATION:
             if part.is_clear(score):
@@ -99,6 +95,22 @@ def _answers(history: History, score: Score) -> Iterator[str]:
     yield from _untested(history)
 
 
+def _describe_finding(difference: Difference, score: Score) -> str:
+    """Return what a clear difference shows, as the rest of a sentence."""
+    unit = f"points {score.upper()}" if score.needs_labels else "points"
+    word = "easier" if difference.delta > 0 else "harder"
+    size = describe_size(difference, f"{unit} {word} to learn")
+    return f"the treebank became {size}, 1 word in {round(100 / abs(difference.delta)):,}"
+
+
+def _signed_interval(difference: Difference, decimals: int = 1) -> str:
+    """Return the interval of a difference with signs: ``−0.1 to +0.3``; empty where it is not known."""
+    low, high = difference.low, difference.high
+    if low is None or high is None:
+        return ""
+    return f"{format_signed(low, decimals)} to {format_signed(high, decimals)}"
+
+
 def _name_parts(parts: Sequence[StepPart]) -> list[str]:
     """Return each kind of part once, with its steps: ``changed tags (2.4 → 2.8, 2.8 → 2.12)``."""
     kinds = [kind for kind in PartKind if any(part.part is kind for part in parts)]
@@ -109,7 +121,6 @@ def _name_parts(parts: Sequence[StepPart]) -> list[str]:
 
 
 def _untested(history: History) -> Iterator[str]:
-    """Yield, of the steps without any part that was tested, why."""
     reasons: dict[str, list[str]] = {}
     for step in history.steps:
         if all(part.untested for part in history.parts if part.step == step):
@@ -119,7 +130,6 @@ def _untested(history: History) -> Iterator[str]:
 
 
 def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
-    """Yield why a part is open although its interval excludes 0."""
     difference = part.differences[score]
     if part.part is PartKind.SENTENCES or difference.better is not Side.NONE:
         return
@@ -144,14 +154,12 @@ TREES, TAGS = ("HEAD", "DEPREL"), ("UPOS", "XPOS", "FEATS")
 
 
 def _most_frequent(step: Step, columns: Sequence[str]) -> str:
-    """Return the most frequent changes of columns, as `diff` names them."""
     groups = [group for group in step.facts[0].differences if group.column in columns]
     named = [f"{group.title} ({count_noun(group.words, 'word')})" for group in groups]
     return ", ".join(named[:MOST_NAMED])
 
 
 def _nothing_tested(history: History, step: Step) -> str:
-    """Return why no part of a step was tested, as the rest of a sentence."""
     few = [part for part in history.parts if part.step == step and part.untested == TOO_FEW]
     changed = "nothing changed that these parsers see"
     if few:
@@ -161,7 +169,6 @@ def _nothing_tested(history: History, step: Step) -> str:
 
 
 def _describe_left_out(step: Step) -> str:
-    """Return how many sentences of a step were left out; empty if none."""
     count = step.facts[0].sentences.reworded
     have, were = ("has", "was") if count == 1 else ("have", "were")
     return (
@@ -173,7 +180,7 @@ def _without_punctuation(difference: Difference) -> str:
     word = "easier" if difference.delta > 0 else "harder"
     is_clear = difference.is_significant
     still = f"{word} by {describe_size(difference)}"
-    return still if is_clear else f"no clear effect ({signed_interval(difference)} points)"
+    return still if is_clear else f"no clear effect ({_signed_interval(difference)} points)"
 
 
 def _describe_change(part: StepPart) -> str:
@@ -181,7 +188,6 @@ def _describe_change(part: StepPart) -> str:
 
 
 def _data(history: History) -> Iterator[str]:
-    """Yield what was tested, and what a user of the releases should know of each step."""
     yield (
         "Positive numbers mean that the later version is easier. Each parser is tested on the sentences "
         "that both versions have, with the trees of the version that it learned."
@@ -233,7 +239,7 @@ def _table(history: History, score: Score) -> Table:
 def _delta_cell(difference: Difference | None) -> str | TableCell:
     if difference is None:
         return ""
-    interval = signed_interval(difference, 2)
+    interval = _signed_interval(difference, 2)
     return TableCell(f"{format_signed(difference.delta)} ({interval})", f"{difference.delta:.6f}")
 
 

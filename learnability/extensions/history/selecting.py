@@ -14,12 +14,7 @@ from learnability.extensions.history.versions import VersionedFiles
 
 @dataclass(frozen=True)
 class SuccessiveVersions(TreebankSelection):
-    """A treebank, and a later version of it.
-
-    Attributes:
-        later: its name, or its folder.
-        later_release: its release.
-    """
+    """A treebank, and a later version of it: its name or folder, and its release."""
 
     later: str = ""
     later_release: str | None = None
@@ -31,16 +26,11 @@ class SuccessiveVersions(TreebankSelection):
 
     @classmethod
     def find_selections(cls, named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
-        """Return each version of a treebank with the next one; raises as :func:`successive_versions`."""
         return successive_versions(named, options)
 
 
 def successive_versions(named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
     """Return each version of a treebank with the next one.
-
-    Args:
-        named: the treebank, by its name or the folder of its checkout.
-        options: the releases or the commits.
 
     Raises:
         InputError: neither or both are given; fewer than two versions exist; a name or a range is wrong.
@@ -55,7 +45,6 @@ def successive_versions(named: TreebankSelection, options: HistoryOptions) -> li
 
 
 def check_one_range(options: HistoryOptions) -> None:
-    """Raise an InputError unless either releases or commits are given."""
     if (options.releases is None) == (options.commits is None):
         raise InputError(
             "history needs either `releases`, for example 2.4..2.16, or `commits`; use one of them"
@@ -115,7 +104,6 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
 
 
 def _of_range(named: TreebankSelection, releases: str) -> list[str]:
-    """Return the releases from the first to the last that any folder has."""
     name = named.treebank or ""
     first, _, last = releases.partition("..")
     start, end = Release.number(first), Release.number(last)
@@ -149,7 +137,6 @@ GET_MORE = "get more with `learnability fetch`, or set `ud_home`"
 
 
 def _there(name: str, found: Collection[str], release: str) -> str:
-    """Return in which releases the folders have a treebank, and what it is called in another one."""
     there = ", ".join(sorted(filter(None, found), key=Release.key)) or "no release"
     other = Release.other_name(name, release)
     return f"the folders have {name} in {there}{f' (it {other})' if other else ''}"
@@ -163,13 +150,7 @@ def _check_several(versions: Sequence[str], option: str) -> None:
 
 
 def missing_releases(name: str, releases: str | None, present: Sequence[str]) -> list[str]:
-    """Return a line on the releases of a range that no folder has, and one on those with another name.
-
-    Args:
-        name: of the treebank.
-        releases: as they were asked for.
-        present: those that were compared.
-    """
+    """Return a line on the releases of a range that no folder has, and one on those with another name."""
     if releases is None or ".." not in releases:
         return []
     first, _, last = releases.partition("..")

@@ -53,11 +53,9 @@ class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a step on a fold before anything is trained.
 
     Attributes:
-        earlier, later: the releases.
         digests: per stage, the SHA-256 of all that decides its training and test: stages with the same digest
             are the same.
-        sentences: the counts of sentences.
-        words: the words that are tested.
+        words: how many are tested.
         heads, relations, tags: how many of them have another head; the same head and another relation; other
             tags, as far as parsers read these.
         differences: the largest groups of words that differ, in every column, as `diff` makes them; of the
@@ -220,7 +218,6 @@ def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
 
 
 def _digest(fold: Fold, stage: Stage) -> str:
-    """Return the SHA-256 of all that decides the training and the test of a stage."""
     sets = sets_of(fold, stage)
     digest = hashlib.sha256(fold.test_words.tobytes())  # scores without punctuation are of the same words
     for part in (sets.train, sets.dev, sets.test):

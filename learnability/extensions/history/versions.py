@@ -52,7 +52,6 @@ class LaterVersion(Treebank):
     Attributes:
         deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
         new: sentences that only the later version has, and that belong to it.
-        counts: of the sentences of the whole treebank.
         reworded: the sent_id of each sentence that has other words or tokens, and is left out.
     """
 
@@ -92,7 +91,6 @@ class VersionedFiles(TreebankFiles):
 
 
 def _without_lines(folds: tuple[VersionedTreebank, ...]) -> tuple[VersionedTreebank, ...]:
-    """Return the folds without the raw lines of the later version, and of what only the earlier one has."""
     slim: dict[int, Sentence] = {}
 
     def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
@@ -115,11 +113,6 @@ def pair_versions(
     does, of those that both versions have in the same set. So it never trains a parser that is tested on its
     neighbours. In a set without such a sentence, all belong to every training set. A copy of a sentence that
     is tested belongs to none.
-
-    Args:
-        earlier: the earlier version, in its training, development and test set.
-        later: the later version.
-        divide: makes the folds.
 
     Raises:
         InputError: the versions have no sentence in common, or `divide` refuses those that they have.
@@ -184,7 +177,6 @@ def pair_versions(
 
 
 def _warnings(earlier: Treebank, later: Treebank, reworded: Collection[str]) -> list[str]:
-    """Return a line on the sentences that both versions have with other words, with examples."""
     if not reworded:
         return []
     examples = ", ".join(sorted(reworded)[:EXAMPLES]) + (", ..." if len(reworded) > EXAMPLES else "")
@@ -200,16 +192,8 @@ def _sentences(treebank: Treebank) -> list[Sentence]:
 
 
 def _neighbours(treebank: Treebank, counterparts: Mapping[int, Sentence]) -> dict[int, Sentence | None]:
-    """Return, by the `id` of each sentence, the last sentence up to it that both versions have.
-
-    Args:
-        treebank: a version.
-        counterparts: by the `id` of its sentences, the same sentence of the earlier version.
-
-    Returns:
-        Sentences of the earlier version; at the beginning of a set the first that follows, and None where the
-            set has none.
-    """
+    """Return, by the `id` of each sentence, the last sentence up to it that both versions have, as the
+    earlier version has it; at the beginning of a set the first that follows, None where the set has none."""
     near: dict[int, Sentence | None] = {}
     for _, part in treebank.splits():
         shared = [counterparts[id(sentence)] for sentence in part if id(sentence) in counterparts]

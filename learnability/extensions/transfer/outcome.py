@@ -244,7 +244,7 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
     section = Section(
         "In which annotation parsers of other languages parse better",
         tuple(_sentences(means, answers)),
-        tuple(_tables(means, answers)),
+        tuple(_tables_of_means(means, answers)),
     )
     return Outcome(
         files={
@@ -265,13 +265,7 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
 def beside_home(
     outcome: Outcome, abroad: Sequence[ComparisonRow], at_home: Sequence[ComparisonRow]
 ) -> Outcome:
-    """Return the outcome as a part of a run: a section that sets answers beside those at home.
-
-    Args:
-        outcome: what parsers of other languages show.
-        abroad: their comparisons.
-        at_home: the comparisons of the run.
-    """
+    """Return the outcome as a part of a run: a section that sets answers beside those at home."""
     home = {(row.treebank_label, row.name, row.parser): row for row in at_home}
     lines = []
     for each in list_transferred(abroad):
@@ -389,7 +383,7 @@ def _interval(difference: Difference) -> str:
     return f"{difference.low:+.2f} to {difference.high:+.2f}"
 
 
-def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[Table]:
+def _tables_of_means(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[Table]:
     averaged = [mean for mean in means if mean.difference is not None]
     if averaged:
         compared = {ANSWER: "answer", str(ScoringBasis.CONVERTED): "converted to UD"}
@@ -408,21 +402,6 @@ def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[T
             "Intervals account for the constructions of a parser (Holm). An answer needs an interval without "
             "0 by every parser. A target is clear where its own interval excludes 0.",
         )
-    yield Table(
-        "Each target: UD minus the alternative, in points",
-        ("target", "construction", "difference", "interval", "compared"),
-        tuple(
-            (
-                each.row.treebank,
-                _title(each.row.name, each.row.parser, each.score, answers),
-                f"{each.difference.delta:+.2f}",
-                _interval(each.difference),
-                BASIS_NAMES[each.basis],
-            )
-            for each in answers
-        ),
-        align="<<>",
-    )
 
 
 def _cells_of_mean(mean: Mean, answers: Sequence[Transferred], compared: str) -> tuple[str, ...]:

@@ -27,12 +27,9 @@ class SourceTreebank:
     """Hold the sentences of a treebank from which parsers learn, without their lines.
 
     Attributes:
-        name: of the treebank.
-        sentences: those of all its sets.
         files: the SHA-256 of each file.
         version: the major version of the guidelines that it follows.
         marks_names: whether it marks names with `flat:name`.
-        warnings: what a user should know about it.
     """
 
     name: str
@@ -64,9 +61,7 @@ def take_words(sentences: Sequence[Sentence], words: int) -> tuple[Sentence, ...
 def largest_treebanks(ud_home: str | None, release: str) -> list[TreebankFiles]:
     """Return the largest treebank of each language, by the size of its files, in the order of their names.
 
-    Args:
-        ud_home: where to look.
-        release: the release; empty: the newest that is there.
+    Without a `release`: of the newest that is there.
     """
     if not release:
         release = max((files.release for files in list_treebanks(ud_home)), key=Release.key, default="")

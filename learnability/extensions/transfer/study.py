@@ -142,10 +142,7 @@ def without_setting(records: Records) -> Records:
 class AbroadCell(Cell[Any]):
     """Represent a training or a measurement of a comparison, on sentences that its seed draws of sources.
 
-    Attributes:
-        cell: what is done with them.
-        options: which sources they are of.
-        tokens: about how many words are learned from; only for estimates.
+    `tokens`: about how many words are learned from; only for estimates.
     """
 
     SETTING = SETTING
@@ -161,7 +158,6 @@ class AbroadCell(Cell[Any]):
 
     @cached_property
     def key(self) -> str:
-        """Return the key of the record: that at home, with the setting before it."""
         return self.cell.key.replace("/", f"/{SETTING}/", 1)
 
     @property
@@ -169,7 +165,6 @@ class AbroadCell(Cell[Any]):
         return (*self.cell.shared, SETTING)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the fold: parsers see tags in place of words."""
         return replace(self.cell.fold_options(options), tags="only", trees=False)
 
     def compute(self, fold: Fold) -> Any:

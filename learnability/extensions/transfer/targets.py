@@ -35,13 +35,7 @@ FEWEST_SOURCES = 2
 
 @dataclass(frozen=True)
 class TransferTarget(TreebankSelection):
-    """A treebank to parse, and what parsers learn from.
-
-    Attributes:
-        source: the treebanks that were named; empty: the largest of each language.
-        leave_out: what a source must not share with the target: its family, or its language.
-        words: to learn from in each source.
-    """
+    """A treebank to parse, and what parsers learn from, as in `TransferOptions`."""
 
     source: tuple[str, ...] = ()
     leave_out: str = "family"

@@ -7,8 +7,7 @@ import pytest
 
 from learnability.evidence.score_differences import Difference
 from learnability.extensions.history.figure import releases_figure
-from learnability.extensions.history.outcome import Step, StepPart
-from learnability.extensions.history.step_parts import PartKind
+from learnability.extensions.history.outcome import PartKind, Step, StepPart
 from learnability.extensions.history.trainings import StepFacts
 from learnability.extensions.history.versions import SentenceCounts
 from learnability.metrics.scores import Score

@@ -21,10 +21,9 @@ from learnability.comparing.options import DataOptions, ExperimentOptions, Treeb
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.history.declaration import HistoryOptions
-from learnability.extensions.history.outcome import MOST_PER_CHANGE, History
+from learnability.extensions.history.outcome import MOST_PER_CHANGE, History, PartKind
 from learnability.extensions.history.section import _beyond_the_change
 from learnability.extensions.history.selecting import successive_versions
-from learnability.extensions.history.step_parts import PartKind
 from learnability.extensions.history.trainings import Stage
 from learnability.extensions.history.versions import VersionedTreebank
 from learnability.metrics.scores import Score, correct_tokens
