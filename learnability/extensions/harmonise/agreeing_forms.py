@@ -45,10 +45,7 @@ class FormsInContexts:
     def of(cls, table: WordTable, contexts: KeptContexts, form_in_document: Codes) -> FormsInContexts:
         """Return the forms of words in their contexts.
 
-        Args:
-            table: the words.
-            contexts: theirs.
-            form_in_document: int32[words], equal where form and document are; tokens are numbered here.
+        `form_in_document` is equal where form and document are; tokens are numbered here.
         """
         words, last = contexts.words, contexts.columns[-1]
         is_of_tokens = last == "surface" or last.startswith("token_ending")
@@ -83,14 +80,7 @@ class SidesOfForms:
 
     @classmethod
     def of(cls, pair: Words, form: Codes, has: Flags, is_home: Flags) -> SidesOfForms:
-        """Tell the forms of the words of pairs apart.
-
-        Args:
-            pair: int64[words], the pair of each word.
-            form: int32[words], its form.
-            has: bool[words], whether it has the value.
-            is_home: bool[words], whether it is of the side whose value it is.
-        """
+        """Tell the forms of the words of pairs apart."""
         more = int(form.max(initial=0)) + 1
         names, number = np.unique(pair * more + form, return_inverse=True)
         return cls(number.ravel(), (names // more).astype(np.int32), is_home, has)
@@ -99,12 +89,7 @@ class SidesOfForms:
         return np.bincount(self.form[chosen], minlength=len(self.pair_of_form)).astype(np.float64)
 
     def find_agreeing(self, pairs: int, fewest: int) -> Flags:
-        """Return bool[pairs], of which enough forms, and the forms of enough words, agree.
-
-        Args:
-            pairs: how many there are.
-            fewest: the forms that have to agree.
-        """
+        """Return bool[pairs], of which enough forms, and the forms of enough words, agree."""
         home_with = self._count(self.is_home & self.has)
         away, away_with = self._count(~self.is_home), self._count(~self.is_home & self.has)
         testable = (away > 0) & (home_with > 0)
@@ -116,12 +101,7 @@ class SidesOfForms:
         return enough
 
     def find_documented(self, documents: Codes, pairs: int) -> Flags:
-        """Return bool[pairs], which are seen in enough documents of both sides.
-
-        Args:
-            documents: int32[words], the document of each word.
-            pairs: how many there are.
-        """
+        """Return bool[pairs], which are seen in enough documents of both sides."""
         enough = np.ones(pairs, np.bool_)
         more = int(documents.max(initial=0)) + 1
         for chosen in (self.is_home & self.has, ~self.is_home & ~self.has):
@@ -130,12 +110,7 @@ class SidesOfForms:
         return enough
 
     def find_sureness(self, weight: Floats, pairs: int) -> Floats:
-        """Return float64[pairs]: how sure it is that sides differ, as `sureness_of` gives it.
-
-        Args:
-            weight: float64[words], how much each word counts.
-            pairs: how many there are.
-        """
+        """Return float64[pairs]: how sure it is that sides differ, as `sureness_of` gives it."""
 
         def weigh(chosen: Flags) -> Floats:
             return np.bincount(self.form[chosen], weight[chosen], len(self.pair_of_form)).astype(np.float64)

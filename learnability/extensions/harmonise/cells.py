@@ -50,12 +50,7 @@ Treebanks = Sequence[ComparedTreebank]
 
 
 class TagsResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The tags that taggers give to all treebanks; one entry per word.
-
-    Attributes:
-        tags: as indices in `names`.
-        names: the tags by number.
-    """
+    """The tags that taggers give to all treebanks, as indices in `names`; one entry per word."""
 
     tags: list[int]
     names: list[str]
@@ -72,13 +67,8 @@ class TagsResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParsesResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The trees that parsers find in all treebanks; one entry per word.
-
-    Attributes:
-        heads: the heads (0: the root).
-        relations: the relations, as indices in `names`.
-        names: the relations by number.
-    """
+    """The heads that parsers find in all treebanks, and the relations as indices in `names`; one entry per
+    word."""
 
     heads: list[int]
     relations: list[int]
@@ -107,11 +97,7 @@ class RightResult(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageCell(Cell[Result]):
-    """Represent a cell that works on all treebanks.
-
-    Attributes:
-        settings: of the trainings.
-    """
+    """Represent a cell that works on all treebanks."""
 
     settings: TrainingSettings
 
@@ -148,12 +134,6 @@ class LanguageCell(Cell[Result]):
         """Return what is learned from a treebank says of the sentences of all.
 
         No sentence is tested by what was learned from it, or from its copy.
-
-        Args:
-            treebanks: those that take part.
-            source: the number of the one that is learned from.
-            texts: the sentences of each, as they are tested.
-            learn: learns from trees, and says something of each of some sentences.
         """
         divided = self.divide(treebanks)
         size = common_size(divided, self.settings)
@@ -185,11 +165,7 @@ def warm_up_parser(system: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class TagsCell(LanguageCell[TagsResult]):
-    """Train taggers of a treebank, and tag all treebanks.
-
-    Attributes:
-        source: the number of the treebank.
-    """
+    """Train taggers of a treebank, and tag all treebanks."""
 
     SETTING: ClassVar[str] = "tags"
     RESULT: ClassVar[type[Any]] = TagsResult
@@ -226,7 +202,6 @@ class ParsesCell(LanguageCell[ParsesResult]):
     """Train parsers of a treebank, and parse all treebanks.
 
     Attributes:
-        source: the number of the treebank.
         seen: by the number of another treebank, the tags that parsers see in it in place of those annotated.
     """
 
@@ -255,12 +230,7 @@ class ParsesCell(LanguageCell[ParsesResult]):
 
 @dataclass(frozen=True, kw_only=True)
 class TogetherCell(LanguageCell[RightResult]):
-    """Train parsers on a treebank without each part, and on another one, and parse this part.
-
-    Attributes:
-        tested: the number of the treebank.
-        added: the number of the other one.
-    """
+    """Train parsers on a treebank without each part, and on another one, and parse this part."""
 
     SETTING: ClassVar[str] = "together"
     RESULT: ClassVar[type[Any]] = RightResult

@@ -29,7 +29,6 @@ class RuleSupport:
     """Represent how far parsers follow a rule rather than the annotation of a treebank.
 
     Attributes:
-        spec: the rule.
         treebank: the number of the treebank whose places it changes.
         source: the number of the treebank that parsers learned from.
         moved: the words whose heads the rule moves.
@@ -65,9 +64,6 @@ class RuleSupport:
 def name_constructions(parses: CrossParses) -> list[RuleSupport]:
     """Return the rules that one treebank follows and another does not; of rules about the same words only
     that which explains most.
-
-    Args:
-        parses: of all treebanks.
     """
     named: list[RuleSupport] = []
     for number, treebank in enumerate(parses.treebanks):
@@ -119,13 +115,7 @@ def _count_heads(
 def keep_best_apart(
     followed: Sequence[RuleSupport], made: Mapping[str, Sequence[Tree]], trees: Sequence[Tree]
 ) -> list[RuleSupport]:
-    """Return the rules most of whose words no better rule moves.
-
-    Args:
-        followed: the rules, the most explaining first.
-        made: by rule, what it makes of each tree.
-        trees: as annotated.
-    """
+    """Return the rules most of whose words no better rule moves."""
     taken: set[tuple[int, int]] = set()
     kept: list[RuleSupport] = []
     for support in followed:

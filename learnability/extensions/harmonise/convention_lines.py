@@ -150,7 +150,6 @@ def _name_lemma(edit: str) -> str:
 
 
 def queries_of(line: Convention) -> list[str]:
-    """Return queries for Grew-match that find the words of the contexts, the most frequent contexts first."""
     return [_with_value(line, context).query() for context in line.contexts[:MOST_CONTEXTS]]
 
 
@@ -173,14 +172,7 @@ def value_of(table: WordTable, line: Convention, word: int) -> str:
 def draw_sentences(
     table: WordTable, line: Convention, treebank: int, seed: int
 ) -> tuple[list[int], list[int], list[int]]:
-    """Draw words that a convention concerns, words of the others, and exceptions in the treebank.
-
-    Args:
-        table: the words of all treebanks.
-        line: the convention.
-        treebank: the number of the treebank.
-        seed: of the draw.
-    """
+    """Draw words that a convention concerns, words of the others, and exceptions in the treebank."""
     concerned = set(line.places.tolist())
     inside = np.flatnonzero(Context.find_words(table, line.contexts))
     wanted = line.instead if line.kind == "own" else line.value
@@ -327,10 +319,7 @@ def explain_proposal(
 ) -> Iterator[str]:
     """Yield where the proposals for the words of a convention come from, or why there are none.
 
-    Args:
-        line: the convention.
-        treebank: the number of the treebank.
-        learned: by column what was learned from the others; None: nothing was yet.
+    `learned`: by column what was learned from the others; None: nothing was yet.
     """
     if line.columns[0] in WITHOUT_PROPOSALS:
         yield "Nothing is proposed for heads and split words."

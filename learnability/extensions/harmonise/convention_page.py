@@ -49,15 +49,7 @@ def make_convention_page(
 ) -> bytes:
     """Return the page about the conventions in which a treebank differs from the others.
 
-    Args:
-        table: the words of all treebanks.
-        names: those of the treebanks.
-        short: the same without the language.
-        found: in what the treebank differs.
-        lines: its conventions, in the order in which they are shown.
-        named: the options that name the treebank, which decisions correct; empty if it is not found any more.
-        learned: what depends on sentences.
-        checker: checked the proposals.
+    `named`: the options that name the treebank, which decisions correct; empty if it is not found any more.
     """
     treebank = found.treebank
     labels: dict[int, str] = {}
@@ -92,7 +84,6 @@ def make_convention_page(
 
 
 def tell_alone(labels: Sequence[str]) -> Iterator[str]:
-    """Yield which labels hardly occur on one side without a line that says where, as a sentence."""
     if labels:
         yield f"Labels that hardly occur on one side, and have no line here: {'; '.join(labels)}."
 

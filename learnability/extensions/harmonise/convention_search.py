@@ -213,7 +213,6 @@ class ConventionSearch:
         return chosen
 
     def _lines_of(self, column: SearchedColumn) -> list[Convention]:
-        """Return the conventions of a column, merged."""
         candidates: list[Candidate] = []
         tests = 0
         for template in column.templates if len(column.words) else ():
@@ -226,7 +225,6 @@ class ConventionSearch:
         return [replace(line, sureness=line.sureness - needed + MARGIN) for line in lines]
 
     def _count(self, column: SearchedColumn, contexts: KeptContexts) -> PairCounts:
-        """Return how many words of each context and treebank have each value."""
         if column.having is None:
             return contexts.count_values(column.words, column.codes[column.words])
         key = id(contexts), id(column.compared)
@@ -305,15 +303,6 @@ class ConventionSearch:
         numbers: Words,
         is_own: Flags,
     ) -> dict[int, float]:
-        """Return how sure the pairs are whose forms agree that a value is that of one side.
-
-        Args:
-            column: of the values.
-            contexts: of the words.
-            counts: of the values in the contexts.
-            numbers: the pairs of a context and a value that are looked at.
-            is_own: whether the value of each is that of the treebank.
-        """
         forms = self.contexts.forms(contexts.columns)
         places, pair = contexts.places_of(counts.contexts[numbers])
         words = contexts.words[places]
@@ -364,7 +353,6 @@ class ConventionSearch:
         return [self._line(column, group) for group in chosen.values()]
 
     def _inside(self, group: Sequence[Candidate]) -> Words:
-        """Return the words that are in the contexts of candidates, sorted."""
         found = [self.contexts.comparable(each.template).words_of(np.array([each.context])) for each in group]
         return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
 

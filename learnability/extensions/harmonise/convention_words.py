@@ -71,13 +71,7 @@ LearnedValues = Mapping[str, SentenceValues]
 
 @dataclass(frozen=True)
 class NumberedLine:
-    """Hold a convention as files have it.
-
-    Attributes:
-        number: as `--line` takes it.
-        line: the convention.
-        rows: its words, as numbers in the table, with their rows.
-    """
+    """Hold a convention as files have it: its words, as numbers in the table, with their rows."""
 
     number: int
     line: Convention
@@ -85,7 +79,6 @@ class NumberedLine:
 
     @property
     def broken(self) -> list[str]:
-        """Return the errors of each proposal that would bring some."""
         return [row["would_break"] for _, row in self.rows if row["would_break"]]
 
 
@@ -95,14 +88,7 @@ def contents_of_lines(
     found: Sequence[tuple[int, Sequence[NumberedLine]]],
     labels: Mapping[int, Sequence[InventoryDifference]],
 ) -> dict[str, bytes]:
-    """Return the files by name: all lines, and for each treebank its words with what the others have.
-
-    Args:
-        table: the words of all treebanks.
-        names: those of the treebanks.
-        found: the lines of treebanks, by their numbers.
-        labels: what one side has and the other lacks, by the numbers of the treebanks.
-    """
+    """Return the files by name: all lines, and for each treebank its words with what the others have."""
     rows: list[Mapping[str, object]] = []
     for treebank, lines in found:
         rows += _label_rows(table, names, treebank, labels[treebank])
@@ -186,7 +172,6 @@ def _shared_cells(
     names: Sequence[str],
     treebank: int,
 ) -> dict[str, object]:
-    """Return the cells that labels and lines have: how many words have the value, and what it costs."""
     cost = line.cost
     return {
         **dict.fromkeys(column.name for column in CONVENTION_COLUMNS),
@@ -253,13 +238,7 @@ class ProposedCells(NamedTuple):
 def mark_breaking(
     table: WordTable, lines: Sequence[NumberedLine], checker: SentenceChecker
 ) -> list[NumberedLine]:
-    """Return lines with the errors that each of their proposals alone would bring.
-
-    Args:
-        table: the words of all treebanks.
-        lines: those of one treebank; of each line, the first words are checked first.
-        checker: of this treebank.
-    """
+    """Return lines with the errors that each of their proposals alone would bring."""
     by_turns = zip_longest(*([(line, *each) for each in line.rows] for line in lines))
     proposals = [each for turn in by_turns for each in turn if each is not None]
     sentences = [table.sentences[int(table.sentence[word])] for _, word, _ in proposals]
@@ -272,7 +251,6 @@ def mark_breaking(
 
 
 def _change(tree: Tree, row: Mapping[str, Any]) -> Tree:
-    """Return a tree with what a row proposes."""
     word = row["word"]
     if row["column"] != "head":
         return tree.with_value(word, row["column"], row["proposed_value"])

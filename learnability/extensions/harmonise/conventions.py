@@ -91,8 +91,6 @@ class InventoryDifference:
     Attributes:
         column: `upos`, `xpos`, `feats` (a feature), `feats:NAME` (a value), `relation`, or `deprel` (a
             subtype).
-        value: the value.
-        is_own: whether the treebank has it.
         counts: how many words of each treebank have it.
         places: int64, the words of the treebank that have it, or whose forms have it elsewhere.
         sureness: minus the decimal logarithm of a bound on the probability that chance did it.

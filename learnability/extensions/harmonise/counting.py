@@ -199,7 +199,6 @@ def count_if_asked(
 
 
 def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
-    """Refuse options that have no effect, of which some belong to trainings and some to counting."""
     of_counting = ("columns", "context", "most", "line", "check")
     for name, flag in typed.items():
         if options.train_parsers and name in of_counting:
@@ -215,7 +214,6 @@ def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
 
 
 def _check_alike(counted: CountedTreebanks, context: str) -> None:
-    """Raise a RunError that names the treebanks that differ from the others."""
     differing = [
         counted.names[found.treebank]
         for found in counted.found
@@ -264,7 +262,6 @@ def _has_context(line: Convention, text: str) -> bool:
 
 
 def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
-    """Print labels before contexts are counted, then the conventions of each treebank."""
     is_any = False
     for search in counted.searches:
         labels = [] if options.context else search.find_labels(counted.columns)
@@ -299,14 +296,7 @@ class ToldLine(NamedTuple):
 def tell_labels(
     names: Sequence[str], labels: Sequence[InventoryDifference], treebank: int, *, is_first: bool = True
 ) -> Iterator[ToldLine]:
-    """Yield what one side has and the other lacks.
-
-    Args:
-        names: those of the treebanks.
-        labels: what differs.
-        treebank: the number of the treebank.
-        is_first: whether no label was told before.
-    """
+    """Yield what one side has and the other lacks."""
     if labels and is_first:
         yield ToldLine(f"Labels that {names[treebank]} hardly has, or that only {names[treebank]} has:")
     for each in labels:
@@ -341,12 +331,7 @@ def tell_conventions(
 ) -> Iterator[ToldLine]:
     """Yield the conventions in which a treebank differs from the others, a line for each.
 
-    Args:
-        counted: the treebanks.
-        found: what was found of one of them.
-        context: only lines with this value in a context.
-        most: how many conventions are listed of each kind.
-        more: where all are, with a place for their number.
+    `more`: where all are, with a place for their number.
     """
     details, lines = lines_of(found, context)
     groups = {
@@ -439,9 +424,7 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
 def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> dict[str, bytes]:
     """Return the files by name: a page for each treebank that differs, the lines, the words with proposals.
 
-    Args:
-        counted: the treebanks.
-        files: those of each treebank; none if they are not found any more.
+    `files`: those of each treebank; none if they are not found any more.
     """
     pages, every, labels = {}, [], {}
     for found in counted.found:
@@ -471,7 +454,6 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
 
 
 def _learn(counted: CountedTreebanks, *, quiet: bool) -> None:
-    """Learn what depends on sentences, and print what was trained and how long it took."""
     start = perf_counter()
     learned = [values for each in counted.learned.values() for values in each.values()]
     if quiet or not learned:

@@ -34,11 +34,8 @@ class TrainingSettings:
     """Hold what determines the trainings.
 
     Attributes:
-        words: how many words a parser learns from, at most.
         folds: the folds of a treebank, each parsed by parsers of the others.
         seeds: the seed of each training of a kind, which also chooses the sentences.
-        iterations: the passes over the training sentences.
-        system: the transition system.
     """
 
     words: int = 25_000
@@ -50,11 +47,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True)
 class ComparedTreebank:
-    """Represent a treebank that takes part.
-
-    Attributes:
-        version: its sentences.
-    """
+    """Represent a treebank that takes part."""
 
     version: Version
 
@@ -64,7 +57,6 @@ class ComparedTreebank:
 
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
-        """Return the trees of all sentences, in order."""
         return tuple(sentence.tree for sentence in self.version.sentences)
 
     @cached_property
@@ -81,7 +73,6 @@ class DividedTreebanks:
     parsed there by the parser that has not learned from this part.
 
     Attributes:
-        treebanks: those that take part.
         groups: by treebank, the group of each sentence; those of all treebanks together.
         parts: by treebank, the number of the part of each sentence.
         near: how many sentences have near copies that may be in another part, in words; empty if none has.
@@ -165,10 +156,7 @@ Parsed = tuple[Tree, ...]
 class CrossParses:
     """Hold what parsers say of the sentences of each treebank.
 
-    Attributes:
-        treebanks: those that take part.
-        parses: by the numbers of a treebank and of the one that its parsers learned from, the parses of each
-            seed.
+    `parses`: by the numbers of a treebank and of the one that its parsers learned from, those of each seed.
     """
 
     treebanks: tuple[ComparedTreebank, ...]

@@ -36,8 +36,6 @@ class CrossScore:
     """Hold the score of the parsers of one treebank, or of two together, on a treebank.
 
     Attributes:
-        tested: the number of the treebank whose sentences were parsed.
-        learned: the numbers of the treebanks that parsers learned from.
         las: words with the right head and relation, in percent, averaged over seeds.
         gain: of two treebanks together, above the first alone; else None.
     """
@@ -54,12 +52,7 @@ it and from another one; by the numbers of both."""
 
 
 def score_parsers(parses: CrossParses, together: Together) -> list[CrossScore]:
-    """Return the scores of all parsers on all treebanks.
-
-    Args:
-        parses: of all treebanks.
-        together: what parsers of two treebanks find; empty if no such parser was trained.
-    """
+    """Return the scores of all parsers on all treebanks."""
     scores: list[CrossScore] = []
     noise = SeedVariance.of(parses)
     for tested, treebank in enumerate(parses.treebanks):

@@ -32,10 +32,6 @@ OFTEN = 0.05
 def compare_inventories(table: WordTable, treebank: int) -> tuple[InventoryDifference, ...]:
     """Return what a treebank has and the others lack, and the reverse: tags, relations, subtypes, features,
     then values, the most frequent first.
-
-    Args:
-        table: the words of all treebanks.
-        treebank: the number of the treebank.
     """
     found = list(_differences(table, treebank))
     order = {name: place for place, name in enumerate(("upos", "relation", "deprel", "feats"))}
@@ -69,14 +65,12 @@ def _differences(table: WordTable, treebank: int) -> Iterator[InventoryDifferenc
 
 
 def _count_by_treebank(table: WordTable, codes: NDArray[np.int32], values: int) -> Words:
-    """Return int64[values, treebanks]: how many words of each treebank have each value."""
     size = int(table.treebank.max()) + 1
     keys = codes * np.int64(size) + table.treebank
     return np.bincount(keys, minlength=values * size).reshape(-1, size)
 
 
 def _find_lacking(every: Words, treebank: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which values the others lack, and which the treebank lacks."""
     words = every.sum(axis=0)
     others = [number for number in range(every.shape[1]) if number != treebank]
     mine, theirs = every[:, treebank], every[:, others].sum(axis=1)
@@ -110,7 +104,6 @@ def _of_column(
 
 
 def _sureness(table: WordTable, treebank: int, has: NDArray[np.bool_], *, is_own: bool) -> float:
-    """Return how sure it is that a side lacks a value, form by form."""
     form = table.column("form").codes
     words = np.flatnonzero(np.isin(form, form[has]))
     document = Contexts.number_together(form[words], table.document[words], words=len(words))

@@ -23,12 +23,9 @@ class KeptContexts:
     """Hold some of the contexts of words by some columns, and their words.
 
     Attributes:
-        columns: whose values are a context.
         size: the number of contexts that are kept.
         number: int32[words], the context of each word; `size` for the words of all others.
         first_word: int64[size], the first word in each.
-        treebank: int32[words], the treebank of each word.
-        treebanks: how many there are.
     """
 
     columns: tuple[str, ...]
@@ -43,12 +40,6 @@ class KeptContexts:
         """Keep the contexts with enough words of a treebank and of the others, for any of the treebanks.
 
         Those without a feature are left out, because sides may differ in it.
-
-        Args:
-            table: the words.
-            columns: whose values are a context.
-            fewest: the words that a context needs in the treebank.
-            others: the words that it needs in the others.
         """
         contexts = Contexts.of(table, columns)
         counts = _count_by_treebank(table, contexts)
@@ -99,12 +90,7 @@ class KeptContexts:
         return each.reshape(-1, self.treebanks)[: self.size]
 
     def count_values(self, words: Words, values: Codes) -> PairCounts:
-        """Return how many of some words have each value in each context.
-
-        Args:
-            words: which are counted.
-            values: int32[words], the value of each word.
-        """
+        """Return how many of some words have each value in each context."""
         keys = self.keys[words]
         more, groups = int(values.max(initial=0)) + 1, self.treebanks
         if (self.size + 1) * more * groups <= DENSE * len(values):
@@ -147,12 +133,7 @@ class PairCounts:
 
     @classmethod
     def of_two(cls, there: Words, totals: Words) -> PairCounts:
-        """Return the counts of the two values 0 and 1.
-
-        Args:
-            there: int64[contexts, treebanks], how many words have 1.
-            totals: how many words there are.
-        """
+        """Return the counts of the two values 0 and 1."""
         contexts = np.arange(len(totals))
         values = np.repeat([0, 1], len(totals))
         words = np.concatenate([totals - there, there])

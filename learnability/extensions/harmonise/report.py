@@ -64,11 +64,7 @@ SCORE_COLUMNS = Column.of_topic(
 
 
 def sections_of(trained: TrainedTreebanks) -> list[Section]:
-    """Return the sections: the conventions with their costs, the scores, the next steps.
-
-    Args:
-        trained: the treebanks.
-    """
+    """Return the sections: the conventions with their costs, the scores, the next steps."""
     sections = [_conventions_section(trained, found) for found in trained.found]
     return [*sections, _scores_section(trained), Section("Next", tuple(next_steps(trained)))]
 
@@ -241,10 +237,5 @@ def values_of(trained: TrainedTreebanks) -> dict[str, Any]:
 
 
 def contents_of_trainings(trained: TrainedTreebanks, files: Sequence[TreebankFiles]) -> dict[str, bytes]:
-    """Return the files by name: those that counting alone writes, too, and the scores.
-
-    Args:
-        trained: the treebanks.
-        files: those of each treebank; none if they are not found any more.
-    """
+    """Return the files by name: those that counting alone writes, too, and the scores."""
     return contents_of(trained, files) | {SCORES: Column.csv(SCORE_COLUMNS, score_rows(trained))}

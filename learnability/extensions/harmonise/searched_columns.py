@@ -38,8 +38,6 @@ class SearchedColumn:
     """Hold a column whose values are compared.
 
     Attributes:
-        name: its name.
-        codes, names: the values of all words.
         compared: bool[words], which are compared: none whose tag or relation another line is about.
         counted: bool[words], which have a value, and are counted for a line.
         templates: the columns of contexts, from general to special.
@@ -61,11 +59,7 @@ class SearchedColumn:
 
 @dataclass
 class ColumnChoice:
-    """Choose the columns that are searched in a table; what is found out about the table is kept.
-
-    Attributes:
-        table: the words.
-    """
+    """Choose the columns that are searched in a table; what is found out about the table is kept."""
 
     table: WordTable
     _has: dict[str, Flags] = field(default_factory=dict)
@@ -103,10 +97,7 @@ class ColumnChoice:
     ) -> Iterator[SearchedColumn]:
         """Yield the columns of a stage with the words that can be compared.
 
-        Args:
-            stage: one of :data:`STAGES`.
-            usable: bool[words], which can be compared.
-            lacking: the features that one side lacks as a whole, which are not searched.
+        `lacking`: the features that one side lacks as a whole, which are not searched.
         """
         everything = np.ones(len(self.table), np.bool_)
         for name in stage:

@@ -38,11 +38,7 @@ class LanguageSelection(TreebankSelection):
 
 @dataclass(frozen=True)
 class LanguageFiles(TreebankFiles):
-    """Hold the files of treebanks of one language; it has no files besides theirs.
-
-    Attributes:
-        members: the files of each treebank.
-    """
+    """Hold the files of treebanks of one language; it has no files besides theirs."""
 
     members: tuple[TreebankFiles, ...] = field(kw_only=True)
 
@@ -93,12 +89,7 @@ class LanguageFiles(TreebankFiles):
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class LanguageTreebank(Treebank):
-    """Hold treebanks of one language.
-
-    Attributes:
-        compared: the treebanks.
-        members: where they were read from.
-    """
+    """Hold treebanks of one language."""
 
     compared: tuple[ComparedTreebank, ...]
     members: tuple[TreebankFiles, ...]

@@ -41,8 +41,6 @@ class SentenceValues:
     Attributes:
         values: what a classifier gives, by the number of the word in the table.
         share: the share of the held-out words of the others whose value the classifier finds.
-        held: how many words were held out.
-        taught: how many words the classifier learned from.
     """
 
     values: dict[int, str]
@@ -67,13 +65,7 @@ class SentenceReader:
         return all(len(tree.heads) == len(tree) for tree in self.table.trees)
 
     def propose(self, column: str, treebank: int, places: Words) -> SentenceValues:
-        """Return what words should have, learned from the words of the other treebanks that have a value.
-
-        Args:
-            column: `upos`, `xpos`, `lemma`, or a feature: `feats:Number`.
-            treebank: the number of the treebank.
-            places: words of it, as numbers in the table.
-        """
+        """Return what words should have, learned from the words of the other treebanks that have a value."""
         codes, names = self.table.column(column)
         values: list[str] = np.array(names, np.object_)[codes].tolist()
         has = np.array([name not in ("", "_") for name in names], np.bool_)[codes]

@@ -33,13 +33,7 @@ AnyCell = Cell[Any]
 
 @dataclass(frozen=True)
 class PlannedCells:
-    """Plan what is known from the beginning to be trained.
-
-    Attributes:
-        treebanks: how many there are.
-        settings: of the trainings.
-        label: what records call the treebanks.
-    """
+    """Plan what is known from the beginning to be trained."""
 
     treebanks: int
     settings: TrainingSettings
@@ -47,7 +41,6 @@ class PlannedCells:
 
     @property
     def _first(self) -> dict[str, Any]:
-        """Return what cells have in common of which one training is made."""
         return {"treebank": self.label, "settings": self.settings, "seed": self.settings.seeds[0]}
 
     def tags(self) -> list[TagsCell]:
