@@ -26,12 +26,13 @@ from learnability.extending import (
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     DividedTreebanks,
+    SeenTags,
     TrainingSettings,
     common_size,
     sample_trees,
+    with_seen_tags,
 )
 from learnability.extensions.harmonise.cross_scores import count_right
-from learnability.extensions.harmonise.seen_tags import SeenTags, with_seen_tags
 from learnability.extensions.harmonise.selecting import LanguageTreebank
 
 Result = TypeVar("Result", bound=msgspec.Struct)

@@ -21,12 +21,14 @@ from learnability.extensions.harmonise.cross_parses import (
     CrossParses,
     DividedTreebanks,
     Parsed,
+    SeenTags,
     TrainingSettings,
     common_size,
+    see_tags,
+    with_seen_tags,
 )
 from learnability.extensions.harmonise.cross_scores import CrossScore, score_parsers
 from learnability.extensions.harmonise.inventories import compare_inventories
-from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
 
 AnyCell = Cell[Any]
 

@@ -17,8 +17,9 @@ from learnability.extensions.harmonise.cross_parses import (
     TrainingSettings,
     common_size,
     sample_trees,
+    see_tags,
+    with_seen_tags,
 )
-from learnability.extensions.harmonise.seen_tags import see_tags, with_seen_tags
 from learnability.extensions.harmonise.selecting import tell_apart
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.treebanks.sentence import Tree

@@ -20,10 +20,13 @@ from learnability.extensions.harmonise.cells import (
     TagsCell,
     TogetherCell,
 )
-from learnability.extensions.harmonise.cross_parses import TrainingSettings, sample_trees
+from learnability.extensions.harmonise.cross_parses import (
+    TrainingSettings,
+    sample_trees,
+    with_seen_tags,
+)
 from learnability.extensions.harmonise.line_costs import TrainedTreebanks
 from learnability.extensions.harmonise.report import contents_of_trainings
-from learnability.extensions.harmonise.seen_tags import with_seen_tags
 from learnability.extensions.harmonise.selecting import (
     LanguageFiles,
     LanguageSelection,
