@@ -119,35 +119,14 @@ class ConventionSearch:
         self.is_first: Flags = table.treebank == treebank
         self.contexts: TableContexts = like.contexts if like else TableContexts(table)
         self._totals: dict[tuple[int, int], tuple[Words, Flags]] = {}
-        self._found: dict[tuple[str, ...], TreebankConventions] = {}
-
-    @cached_property
-    def inventories(self) -> tuple[InventoryDifference, ...]:
-        return compare_inventories(self.table, self.treebank)
-
-    def find_labels(self, columns: Sequence[str] = ()) -> list[InventoryDifference]:
-        """Return what one side has and the other lacks, before contexts are counted.
-
-        Values of features are left out: whether they are listed follows from the contexts of their features.
-        """
-        return [
-            each
-            for each in self.inventories
-            if not each.is_value and (not columns or is_chosen(each.column, columns))
-        ]
 
     def find(self, columns: Sequence[str] = ()) -> TreebankConventions:
-        """Return what differs; it is counted once.
+        """Return what differs.
 
         Args:
             columns: only these, by the names that conventions have, or `feats` for all features.
         """
-        if tuple(columns) not in self._found:
-            self._found[tuple(columns)] = self._find(columns)
-        return self._found[tuple(columns)]
-
-    def _find(self, columns: Sequence[str]) -> TreebankConventions:
-        inventories = self.inventories
+        inventories = compare_inventories(self.table, self.treebank)
         lacking = {each.value for each in inventories if each.column == "feats"}
         found: list[Convention] = []
         usable = np.ones(len(self.table), np.bool_)

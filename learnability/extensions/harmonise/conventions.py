@@ -107,10 +107,6 @@ class InventoryDifference:
     details: tuple[Convention, ...] = ()
     cost: ParserCost | None = None
 
-    @property
-    def is_value(self) -> bool:
-        return self.column.startswith("feats:")
-
 
 @dataclass(frozen=True)
 class TreebankConventions:

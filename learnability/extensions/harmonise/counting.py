@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ from learnability.extensions.harmonise.convention_words import (
     may_have_proposal,
     word_rows,
 )
-from learnability.extensions.harmonise.conventions import Convention, InventoryDifference, TreebankConventions
+from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.declaration import CountingOptions
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
 from learnability.extensions.harmonise.sentence_values import SentenceReader
@@ -78,16 +78,12 @@ class CountedTreebanks:
     columns: tuple[str, ...] = ()
 
     @cached_property
-    def searches(self) -> tuple[ConventionSearch, ...]:
-        """Return the search of each treebank that is compared with the others; these share contexts."""
-        first = ConventionSearch(self.table, 0)
-        others = range(1, len(self.names)) if len(self.names) > 2 else ()
-        return (first, *(ConventionSearch(self.table, number, first) for number in others))
-
-    @cached_property
     def found(self) -> tuple[TreebankConventions, ...]:
         """Return in what each treebank differs from the others; of two treebanks in what the first does."""
-        return tuple(self.search())
+        first = ConventionSearch(self.table, 0)
+        others = range(1, len(self.names)) if len(self.names) > 2 else ()
+        searches = (first, *(ConventionSearch(self.table, number, first) for number in others))
+        return tuple(search.find(self.columns) for search in searches)
 
     @cached_property
     def learned(self) -> dict[int, LearnedValues]:
@@ -104,11 +100,6 @@ class CountedTreebanks:
         """Return the names of the files of a treebank."""
         numbers = np.unique(self.table.sentence[self.table.treebank == treebank]).tolist()
         return {self.table.sentences[number].file for number in numbers}
-
-    def search(self) -> Iterator[TreebankConventions]:
-        """Yield in what each treebank differs, as it is found."""
-        for search in self.searches:
-            yield search.find(self.columns)
 
 
 def count_conventions(
@@ -263,21 +254,16 @@ def _has_context(line: Convention, text: str) -> bool:
 
 def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
     is_any = False
-    for search in counted.searches:
-        labels = [] if options.context else search.find_labels(counted.columns)
-        for line in tell_labels(counted.names, labels, search.treebank):
-            print_line(f"{line.margin}{line.text}")
-        found = search.find(counted.columns)
-        values = [] if options.context else found.inventories[len(labels) :]
-        told = [
-            *tell_labels(counted.names, values, search.treebank, is_first=not labels),
-            *([ToldLine("")] if labels or values else []),
-            ToldLine(answer_of(counted, found, options.context)),
+    for found in counted.found:
+        labels = [] if options.context else list(tell_labels(counted.names, found))
+        told = (
+            *(labels and [*labels, ""]),
+            answer_of(counted, found, options.context),
             *tell_conventions(counted, found, options.context, options.most),
-        ]
+            "",
+        )
         for line in told:
-            print_line(f"{line.margin}{line.text}")
-        print_line("")
+            print_line(line)
         is_any |= bool(found.inventories or found.conventions)
     if is_any and not quiet:
         print_line(
@@ -286,21 +272,13 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: 
         print_line("conventions cost a parser. Counts tell where treebanks differ, not which is right.")
 
 
-class ToldLine(NamedTuple):
-    """Hold a line that is shown: its text, and what stands before it, such as a number."""
-
-    text: str
-    margin: str = ""
-
-
-def tell_labels(
-    names: Sequence[str], labels: Sequence[InventoryDifference], treebank: int, *, is_first: bool = True
-) -> Iterator[ToldLine]:
+def tell_labels(names: Sequence[str], found: TreebankConventions) -> Iterator[str]:
     """Yield what one side has and the other lacks."""
-    if labels and is_first:
-        yield ToldLine(f"Labels that {names[treebank]} hardly has, or that only {names[treebank]} has:")
-    for each in labels:
-        yield ToldLine(describe_inventory(each, shorten_names(names), treebank), " " * 6)
+    name = names[found.treebank]
+    if found.inventories:
+        yield f"Labels that {name} hardly has, or that only {name} has:"
+    for each in found.inventories:
+        yield f"      {describe_inventory(each, shorten_names(names), found.treebank)}"
 
 
 def answer_of(counted: CountedTreebanks, found: TreebankConventions, context: str = "") -> str:
@@ -328,7 +306,7 @@ def tell_conventions(
     context: str = "",
     most: int = 20,
     more: str = "--max {} lists all",
-) -> Iterator[ToldLine]:
+) -> Iterator[str]:
     """Yield the conventions in which a treebank differs from the others, a line for each.
 
     `more`: where all are, with a place for their number.
@@ -340,19 +318,19 @@ def tell_conventions(
     }
     for title, group in groups.items():
         if group:
-            yield ToldLine(f"{title}:", "\n")
+            yield f"\n{title}:"
         for _, alike in groupby(group[:most], lambda each: each[1].group):
             together = list(alike)
             if len(together) >= FEWEST_TOGETHER:
                 value = name_value(together[0][1].columns[0], together[0][1].value)
-                yield ToldLine(f"{value}, in {len(together)} lines:", " " * 6)
+                yield f"      {value}, in {len(together)} lines:"
             for number, line in together:
                 text = describe_convention(line, shorten_names(counted.names), found.treebank)
                 if not may_have_proposal(counted.table, line, found.treebank):
                     text += " (no proposal)"
-                yield ToldLine(text, f"{number:>5} {'  ' if len(together) >= FEWEST_TOGETHER else ''}")
+                yield f"{number:>5} {'  ' if len(together) >= FEWEST_TOGETHER else ''}{text}"
         if len(group) > most:
-            yield ToldLine(f"{len(group) - most} more of this list; {more.format(len(group))}.", " " * 6)
+            yield f"      {len(group) - most} more of this list; {more.format(len(group))}."
 
 
 FEWEST_TOGETHER = 3
@@ -379,7 +357,7 @@ def _warnings_of(counted: CountedTreebanks) -> Iterator[str]:
 
 
 def _print_line(counted: CountedTreebanks, options: CountingOptions) -> None:
-    for found in counted.search():
+    for found in counted.found:
         details, lines = lines_of(found, options.context)
         by_number = dict([*details, *lines])
         if options.line in by_number:

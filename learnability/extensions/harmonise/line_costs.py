@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -32,11 +33,11 @@ class TrainedTreebanks(CountedTreebanks):
     def of(cls, comparison: TreebankComparison) -> TrainedTreebanks:
         return cls(comparison.names, comparison.table, comparison=comparison)
 
-    def search(self) -> Iterator[TreebankConventions]:
-        """Yield in what each treebank differs, with costs."""
+    @cached_property
+    def found(self) -> tuple[TreebankConventions, ...]:
+        """Return in what each treebank differs, with costs."""
         costs = ParsedColumns(self.comparison)
-        for found in super().search():
-            yield add_costs(found, costs)
+        return tuple(add_costs(found, costs) for found in super().found)
 
 
 class ParsedColumns:

@@ -71,14 +71,13 @@ def sections_of(trained: TrainedTreebanks) -> list[Section]:
 
 def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) -> Section:
     lines = [
-        *tell_labels(trained.names, found.inventories, found.treebank),
+        *tell_labels(trained.names, found),
         *tell_conventions(trained, found, more=f"{CONVENTIONS} has all {{}}"),
     ]
-
     return Section(
         f"Conventions of {trained.names[found.treebank]}",
         (*_tell_costliest(found), answer_of(trained, found), COSTS),
-        lines=tuple(text for line in lines for text in f"{line.margin}{line.text}".split("\n")),
+        lines=tuple(text for line in lines for text in line.split("\n")),
     )
 
 

@@ -82,18 +82,6 @@ def test_labels_without_a_line_and_lines_without_a_proposal_are_named(
     assert "have no line here: relation amod: 250 words of first, none of second; " in page
 
 
-def test_labels_are_printed_before_contexts_are_counted(
-    paths: tuple[Path, Path], call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stop(self: ConventionSearch, columns: Sequence[str] = ()) -> None:
-        raise InputError("contexts are counted")
-
-    monkeypatch.setattr(ConventionSearch, "find", stop)
-    done = call("harmonise", *paths)
-    assert "contexts are counted" in done.errors
-    assert "      relation amod: 250 words of first, none of second" in done.text.splitlines()
-
-
 def test_all_conventions_of_labels_are_listed_or_counted(paths: tuple[Path, Path], call: Call) -> None:
     """What stands in the place of a label is never left out without a word."""
     home = changed(write_treebank(1), in_place("det", "amod", "deprels"))
