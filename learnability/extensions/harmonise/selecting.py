@@ -82,7 +82,6 @@ class LanguageFiles(TreebankFiles):
                 files=digests,
                 warnings=warnings,
                 compared=compared,
-                members=self.members,
             ),
         )
 
@@ -92,7 +91,6 @@ class LanguageTreebank(Treebank):
     """Hold treebanks of one language."""
 
     compared: tuple[ComparedTreebank, ...]
-    members: tuple[TreebankFiles, ...]
 
 
 def check_files_differ(treebanks: Iterable[tuple[str, Iterable[str]]]) -> None:
