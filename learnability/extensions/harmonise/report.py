@@ -86,15 +86,14 @@ MOST_FIRST = 3
 
 
 def _tell_costliest(found: TreebankConventions) -> Iterator[str]:
-    """Yield which lines clearly cost most; that none does; nothing if there are no lines."""
-    lines = [(number, line.cost) for of_kind in lines_of(found) for number, line in of_kind]
-    clear = [(number, cost) for number, cost in lines if cost is not None and cost.low > 0]
+    """Yield which lines, and labels without lines, clearly cost most; that none does; nothing if there are
+    none."""
+    lines = [(f"line {number}", line.cost) for of_kind in lines_of(found) for number, line in of_kind]
+    lines += [(f"{each.column} {each.value}", each.cost) for each in found.inventories if not each.details]
+    clear = [(name, cost) for name, cost in lines if cost is not None and cost.low > 0]
     clear.sort(key=lambda each: -each[1].points)
     if clear:
-        told = [
-            f"line {number} ({cost.points:.2f} points of {cost.measure})"
-            for number, cost in clear[:MOST_FIRST]
-        ]
+        told = [f"{name} ({cost.points:.2f} points of {cost.measure})" for name, cost in clear[:MOST_FIRST]]
         yield f"Change first what costs parsers of the others most: {enumerate_names(told)}."
     elif lines:
         yield "No line clearly costs parsers of the others points."

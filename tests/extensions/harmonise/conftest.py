@@ -1,4 +1,4 @@
-"""Two parts of the demo treebank, the second with the copula as head, compared once."""
+"""Two parts of the demo treebank, the second with copulas as heads and no `amod`, compared once."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.transforms.registry import get_transformation
+from learnability.treebanks.sentence import Tree
 
 sys.path.append(str(Path(__file__).resolve().parents[3]))
 from research.harmonise.in_memory import compare_treebanks
@@ -32,8 +33,14 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Version, Version
 
 @pytest.fixture(scope="package")
 def planted(versions: tuple[Version, Version]) -> TreebankComparison:
-    """The comparison of a part with the other one, in which the copula heads its clause."""
+    """The comparison of a part with the other one, in which copulas head their clauses and `amod` is
+    `advmod`."""
     first, second = versions
     rule = get_transformation("cop", second.conventions)
-    changed = second.change_trees(lambda tree: rule.apply(tree, labels="external"), second.name)
-    return compare_treebanks((first, changed), QUICK)
+
+    def change(tree: Tree) -> Tree:
+        changed = rule.apply(tree, labels="external")
+        deprels = ["advmod" if deprel == "amod" else deprel for deprel in changed.deprels]
+        return changed.with_heads(changed.heads, deprels)
+
+    return compare_treebanks((first, second.change_trees(change, second.name)), QUICK)

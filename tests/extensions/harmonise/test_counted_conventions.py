@@ -318,7 +318,7 @@ def test_lines_about_one_value_stand_together_under_its_name() -> None:
     )
     home = changed(home, in_place("sees", "see", "lemmas"))  # a line of another column between them in weight
     counted = CountedTreebanks(("a", "b"), WordTable([home, away]))
-    lines = [line.margin + line.text for line in tell_conventions(counted, counted.found[0])]
+    lines = list(tell_conventions(counted, counted.found[0]))
     first = lines.index("      XPOS N, in 3 lines:")
     assert all(re.match(r" +[0-9]+   NOUN with the lemma", line) for line in lines[first + 1 : first + 4])
     assert sum("XPOS N in" in line for line in lines) == 3
