@@ -94,10 +94,10 @@ def counted_lines(found: TreebankConventions, start: int, words: int) -> list[Fl
     for line in (*details, *found.conventions):
         if line.columns[0] in (*SEEN_BY_PARSERS, "subtype"):
             places.append(line.places)
-    lines = np.zeros((len(places), words), np.bool_)
-    for line, concerned in zip(lines, places, strict=True):
-        line[concerned - start] = True
-    return list(lines)
+    flags = np.zeros((len(places), words), np.bool_)
+    for of_line, concerned in zip(flags, places, strict=True):
+        of_line[concerned - start] = True
+    return list(flags)
 
 
 def print_groups(golds: Sequence[Gold], of: Sequence[str]) -> None:
