@@ -150,6 +150,7 @@ class TreebankComparison:
 
     @cached_property
     def scores(self) -> list[CrossScore]:
+        """Return the scores of parsers of one treebank, and of two, on each."""
         together = {
             (cell.tested, cell.added): np.array(self._find(cell).right, np.float64)
             for cell in self.plan.together()
