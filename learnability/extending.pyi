@@ -121,9 +121,6 @@ from .treebanks.labels import universal as universal
 # a relation of version 1 as version 2 names it
 from .treebanks.labels import to_v2 as to_v2
 
-# the relations of punctuation
-from .treebanks.labels import PUNCT as PUNCT
-
 # which arcs the universal guidelines rule out
 from .treebanks.guidelines import Guidelines as Guidelines
 
@@ -153,9 +150,6 @@ from .parsers.classified_words import ClassifiedWords as ClassifiedWords
 from .statistics.text_variance import find_clusters as find_clusters
 
 # ## Rules and differences
-# a construction
-from .transforms.base import Rule as Rule
-
 # the construction of a name
 from .transforms.registry import get_transformation as get_transformation
 
