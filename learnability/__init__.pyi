@@ -34,9 +34,11 @@ from .treebanks.conllu_writing import conllu_text, with_tree, write_conllu
 from .treebanks.fetch import fetch_release, fetch_treebank
 from .treebanks.interchange import (
     build_treebank,
+    from_conllu,
     from_frame,
     from_networkx,
     from_nltk,
+    to_conllu,
     to_frame,
     to_networkx,
     to_nltk,
@@ -90,6 +92,7 @@ __all__ = [
     "find_definition",
     "find_derivation",
     "find_scheme",
+    "from_conllu",
     "from_frame",
     "from_networkx",
     "from_nltk",
@@ -112,6 +115,7 @@ __all__ = [
     "reference_set",
     "run_experiment",
     "save_model",
+    "to_conllu",
     "to_frame",
     "to_networkx",
     "to_nltk",

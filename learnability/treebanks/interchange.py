@@ -1,4 +1,4 @@
-"""Convert sentences to networkx, NLTK and pandas, and back.
+"""Convert sentences to conllu, networkx, NLTK and pandas, and back.
 
 A library is imported when one of its functions is called. Every sentence passes through CoNLL-U in both
 directions, so :func:`read_conllu` checks what comes back. docs/howto/libraries.md lists what each
@@ -22,6 +22,7 @@ from learnability.treebanks.locate import SPLITS
 from learnability.treebanks.sentence import ROOT, Sentence, Tree, Treebank, trees_of
 
 if TYPE_CHECKING:
+    import conllu
     import networkx
     import pandas
     from nltk.parse import DependencyGraph
@@ -72,6 +73,75 @@ def _of_many(convert: Callable[[Text], T]) -> _OfMany[T]:
         return converted[0] if is_single else converted
 
     return convert_many
+
+
+@_of_many
+def to_conllu(source: Text) -> conllu.TokenList:
+    """Return sentences as token lists of the library conllu.
+
+    Every line is kept, but of several comments with the same key only the last. A cell that the library
+    could not give back, such as a MISC with a key that occurs twice, stays text.
+
+    Args:
+        source: one sentence or tree, or several.
+
+    Returns:
+        A `conllu.TokenList` for one sentence, a list for several.
+
+    Raises:
+        InputError: a tree has no heads.
+    """
+    from conllu import TokenList
+    from conllu.models import Metadata, Token
+    from conllu.parser import DEFAULT_FIELD_PARSERS
+    from conllu.serializer import serialize_field
+
+    # The library's parser of lines is left out. It also splits at two spaces, which a word may have in it.
+    metadata = Metadata()
+    tokens = []
+    for line in conllu_text([source]).rstrip("\n").split("\n"):
+        if line.startswith("#"):
+            key, sign, content = line[1:].partition("=")
+            metadata[key.strip()] = content.strip() if sign else None
+            continue
+        cells = line.split("\t")
+        token = Token()
+        for column, field in enumerate(FIELDS):
+            parse = DEFAULT_FIELD_PARSERS.get(field)
+            value = parse(cells, column) if parse else cells[column]
+            token[field] = value if serialize_field(value) == cells[column] else cells[column]
+        tokens.append(token)
+    return TokenList(tokens, metadata, default_fields=FIELDS)
+
+
+def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
+    """Return the sentences of token lists of the library conllu.
+
+    Args:
+        source: a `conllu.TokenList`, or several.
+        multiple_roots: accept several words with head 0 in one sentence.
+
+    Returns:
+        A :class:`Sentence` for one token list, a list for several.
+
+    Raises:
+        InputError: the tokens do not form a sentence of CoNLL-U, or their heads do not form a tree.
+    """
+    from conllu import TokenList
+    from conllu.serializer import serialize_field
+
+    def lines(tokens: conllu.TokenList, _: str) -> list[str]:
+        comments = [
+            f"# {key}" if value is None else f"# {key} = {value}" for key, value in tokens.metadata.items()
+        ]
+        rows = []
+        for token in tokens:
+            values = (token.get(field) for field in FIELDS)
+            # The library cannot write an empty list.
+            rows.append("\t".join(serialize_field(None if value == [] else value) for value in values))
+        return [*comments, *rows]
+
+    return _read(source, TokenList, lines, "token list", multiple_roots)
 
 
 @_of_many

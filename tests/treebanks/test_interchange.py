@@ -17,9 +17,11 @@ from learnability.errors import InputError
 from learnability.treebanks.interchange import (
     FIELDS,
     build_treebank,
+    from_conllu,
     from_frame,
     from_networkx,
     from_nltk,
+    to_conllu,
     to_frame,
     to_networkx,
     to_nltk,
@@ -57,6 +59,19 @@ def cells(sentence: Sentence) -> list[list[str]]:
 
 def comments(sentence: Sentence) -> list[str]:
     return [line for line in sentence.lines if line.startswith("#")]
+
+
+def test_conllu_gives_back_every_line(bank: Treebank) -> None:
+    for _, sentences in bank.splits():
+        again = from_conllu(to_conllu(sentences))
+        assert [sentence.lines for sentence in again] == [sentence.lines for sentence in sentences]
+
+
+def test_conllu_keeps_what_its_dictionaries_cannot() -> None:
+    tokens = to_conllu(awkward())
+    assert tokens[1]["misc"] == "Gloss=a=b|Gloss=c|ref="
+    words = [line for line in awkward().lines if not line.startswith("#")]
+    assert [line for line in from_conllu(tokens).lines if not line.startswith("#")] == words
 
 
 @pytest.mark.parametrize("way", ["networkx", "pandas"])
