@@ -65,6 +65,7 @@ class Exceptional:
         context: what it has in common with the words that are counted.
         agreeing: how many of these have the usual value.
         words: how many these are, itself too.
+        alike: how many have its value.
         share: how usual its value is by the other words that are like it in any respect (`_shares_of`).
         agreeing_beside, words_beside: the same counts of the other treebanks.
     """
@@ -77,6 +78,7 @@ class Exceptional:
     context: Context
     agreeing: int
     words: int
+    alike: int
     share: float
     agreeing_beside: int = 0
     words_beside: int = 0
@@ -125,6 +127,27 @@ class Exceptional:
             return text
         return f"{text}, and {self.agreeing_beside:,} of {self.words_beside:,} in the other treebanks"
 
+    @property
+    def rule(self) -> str:
+        """Return what gives the words `alike` the usual value, as `diff --rules` does:
+        ``upos:ADP=SCONJ,form=durch``; empty where it is not that usual, or where rules have no words for the
+        context."""
+        if self.agreeing < LEAST_SHARE * self.words:
+            return ""
+        old, new, name = self.value, self.usual, self.column.removeprefix(FEATURE)
+        column = _IN_RULES.get(name, "")
+        if self.column.startswith(FEATURE):
+            column = "feats"
+            old, new = (f"{name}={value}" if value else "_" for value in (old, new))
+        kept = [f"{each.column}={each.value}" for each in self.context if each.column in (UPOS, FORM, LEMMA)]
+        text = ",".join([f"{column}:{old}={new}", *kept])
+        is_whole = column and len(kept) == len(self.context)
+        return "" if not is_whole or set("|\\") & set(text) or text.count(",") > len(kept) else text
+
+
+_IN_RULES = {"upos": "upos", "xpos": "xpos", RELATION: "deprel"}
+"""The columns that a rule can change, as it calls them; features, too."""
+
 
 def _describe_value(column: str, value: str) -> str:
     if column.startswith(FEATURE):
@@ -146,7 +169,7 @@ def _exceptions_of(
         return []
     doubted = _can_be_doubted(table, column)
     best = np.full(len(table), np.inf)
-    context_number = np.zeros(len(table), np.int32)
+    context_number, alike_there = np.zeros(len(table), np.int32), np.zeros(len(table), np.int64)
     found: list[tuple[tuple[str, ...], NDArray[np.int64]]] = []
     for columns in _contexts_of(table, column):
         number = _contexts(table, columns, known)
@@ -168,6 +191,7 @@ def _exceptions_of(
         better = np.flatnonzero(differs & (share < best * (1 - TOLERANCE)))
         best[better] = share[better]
         context_number[better] = len(found)
+        alike_there[better] = counted.words[counted.pair[better], 0]
         usual = counted.values[usual_pair]
         every = (usual, agreeing_here, words_here, agreeing - agreeing_here, words - words_here)
         found.append((columns, np.stack(every, axis=1)))
@@ -200,7 +224,7 @@ def _exceptions_of(
             Exceptional(
                 int(table.sentence[word]), int(table.position[word]), column,
                 values.names[int(values.codes[word])], values.names[usual],
-                Context.of(table, columns, word), agreeing_here, words_here,
+                Context.of(table, columns, word), agreeing_here, words_here, int(alike_there[word]),
                 share_of_word, agreeing, words,
             )
         )  # fmt: skip

@@ -25,7 +25,7 @@ SAVED_COLUMNS = (
     *("column", "value", "proposed_value", "proposed_head", "proposed_deprel"),
     *("also_word", "also_head", "also_deprel", "second_head", "second_deprel"),
     *("second_also_word", "second_also_head", "second_also_deprel", "other_half", "would_break"),
-    *("proposed_upos", "score", "reason", "pattern", "validator", "content"),
+    *("proposed_upos", "score", "reason", "rule", "pattern", "validator", "content"),
     *("decision", "note"),
 )
 """The columns of the file of decisions that a page saves, besides `run`."""
@@ -33,7 +33,7 @@ SAVED_COLUMNS = (
 FIELDS = (
     *("sentence", "cause", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel"),
     *("also", "second_arcs", "score", "pattern", "validator", "column", "value", "proposed_value"),
-    *("other_half", "would_break", "reason", "traits", "rank", "elsewhere"),
+    *("other_half", "would_break", "reason", "rule", "traits", "rank", "elsewhere"),
 )
 """What a page has of each row, in this order; `rank`: its place among rows with the same score."""
 

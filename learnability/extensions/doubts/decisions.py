@@ -91,7 +91,7 @@ class Decision:
         place: the word, with its arc or its value as it was annotated.
         arcs: the arcs that take the place of the annotated ones, if it is accepted: that of the word first.
         where: the file and line of the decision.
-        sent_id, form, pattern, reason, would_break: those of the doubt.
+        sent_id, form, pattern, reason, rule, would_break: those of the doubt.
         score: that of the doubt; 0 if the file has none.
         upos: the tag that the word had; empty if the file does not say it.
         proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
@@ -112,6 +112,7 @@ class Decision:
     proposed_value: str = ""
     other_half: tuple[ProposedValue, ...] = ()
     reason: str = ""
+    rule: str = ""
     would_break: str = ""
 
     @property
@@ -295,7 +296,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         place, verdict, arcs, where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
-        row.get("reason", ""), row.get("would_break", ""),
+        row.get("reason", ""), row.get("rule", ""), row.get("would_break", ""),
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class Doubt:
         second_arcs: the arcs of the second proposal, as in `proposed_arcs`; empty if there is none.
         value, proposed_value: empty for arcs, and where the word lacks the feature.
         other_half: what else should change with the proposal, as a file of decisions has it; mostly empty.
+        rule: what changes this and all words like it, as `diff --rules` writes it; mostly empty.
         would_break: the errors that the proposal alone would bring; empty if none is known.
     """
 
@@ -65,6 +66,7 @@ class Doubt:
     other_half: str = ""
     would_break: str = ""
     reason: str = ""
+    rule: str = ""
 
     @classmethod
     def of_word(cls, number: int, sentence: Sentence, word: int) -> Doubt:

@@ -72,6 +72,11 @@ COLUMNS = Column.of_decisions(
         "the higher, the more doubtful; it orders the rows, and is no share of errors",
     ),
     ("reason", "text", "why it is doubted, in words, the strongest reason first"),
+    (
+        "rule", "text",
+        "what changes this and all words like it, as `learnability diff --rules` writes it: "
+        "`upos:PRON=SCONJ,form=that`; empty: none",
+    ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
 )  # fmt: skip
@@ -87,7 +92,7 @@ def doubt_values(doubt: Doubt) -> dict[str, Any]:
     return {column.name: values.get(column.name, "") for column in COLUMNS}
 
 
-HEADINGS = ("sent_id", "word", "form", "column", "old", "new", "reason")
+HEADINGS = ("sent_id", "word", "form", "column", "old", "new", "reason", "rule")
 
 
 def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:
@@ -98,7 +103,7 @@ def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:
         if doubt.column in ARCS:
             old = f"{doubt.head}:{doubt.deprel}"
             new = f"{doubt.proposed_head}:{doubt.proposed_deprel}"
-        yield _line(doubt.sent_id, doubt.word, doubt.form, doubt.column, old, new, doubt.reason)
+        yield _line(doubt.sent_id, doubt.word, doubt.form, doubt.column, old, new, doubt.reason, doubt.rule)
 
 
 def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Decision]) -> list[str]:
@@ -111,21 +116,29 @@ def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Dec
             old, new = (values_in(each, column) for each in (sentence.tree, tree))
             for word, (before, after) in enumerate(zip(old, new, strict=True), start=1):
                 if before != after:
-                    reason = reasons.get((sentence.content, word, column), "")
+                    reason, rule = reasons.get((sentence.content, word, column), ("", ""))
                     form = tree.forms[word - 1]
-                    lines.append(_line(sentence.sent_id, word, form, column, before, after, reason))
+                    lines.append(_line(sentence.sent_id, word, form, column, before, after, reason, rule))
     return lines
 
 
-def _reasons_of(decisions: Iterable[Decision]) -> dict[tuple[str, int, str], str]:
-    """Return why each column of a word changes, by the content of its sentence, the word and the column."""
-    found: dict[tuple[str, int, str], list[str]] = {}
+def _reasons_of(decisions: Iterable[Decision]) -> dict[tuple[str, int, str], tuple[str, str]]:
+    """Return why each column of a word changes, and the rules, by the content of its sentence, the word and
+    the column."""
+    found: dict[tuple[str, int, str], list[Decision]] = {}
     for each in decisions:
         changed = [(arc.word, column) for arc in each.arcs for column in (HEAD, DEPREL)]
         changed += [(each.place.word, group_of(value.column)) for value in each.values]
         for word, column in changed:
-            found.setdefault((each.place.content, word, column), []).append(each.reason)
-    return {key: "; ".join(dict.fromkeys(filter(None, reasons))) for key, reasons in found.items()}
+            found.setdefault((each.place.content, word, column), []).append(each)
+    return {
+        key: (_join(each.reason for each in some), _join(each.rule for each in some))
+        for key, some in found.items()
+    }
+
+
+def _join(texts: Iterable[str]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, texts)))
 
 
 def _line(*cells: object) -> str:

@@ -7,8 +7,8 @@ official validator.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -34,12 +34,16 @@ RELATION = "relation"
 
 @dataclass(frozen=True)
 class Reasons:
-    """Hold what speaks against values of a treebank, by sentence, word and column."""
+    """Hold what speaks against values of a treebank, by sentence, word and column.
+
+    `rules`: those that change no word but such as are exceptions.
+    """
 
     elsewhere: Mapping[tuple[int, int, str], str]
     exceptions: Mapping[tuple[int, int, str], Exceptional]
     broken: Mapping[tuple[int, int], Sequence[BrokenRule]]
     trees: Sequence[Tree]
+    rules: Collection[str]
 
     @classmethod
     def of(
@@ -63,27 +67,32 @@ class Reasons:
     ) -> Reasons:
         """Return what speaks against values by what was found of them."""
         by_place = {(each.sentence, each.position, each.column): each for each in exceptions}
+        alike = {each.rule: each.alike for each in by_place.values()}
+        count = Counter(each.rule for each in by_place.values())
+        rules = {rule for rule in alike if count[rule] == alike[rule]}
         by_word: defaultdict[tuple[int, int], list[BrokenRule]] = defaultdict(list)
         for each in broken:
             for word in {each.word, *(arc.word for arc in each.arcs)}:
                 by_word[each.sentence, word].append(each)
         trees = [sentence.tree for sentence in sentences]
-        return cls(_elsewhere(duplicates), by_place, by_word, trees)
+        return cls(_elsewhere(duplicates), by_place, by_word, trees, rules)
 
     def complete(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> Doubt:
-        """Return a doubt with the reasons for it."""
+        """Return a doubt with the reasons for it, and with the rule that makes all words like it usual."""
         elsewhere = self.elsewhere.get(doubt.value_place)
         reasons = [*([elsewhere] if elsewhere else []), *self._of_broken_rules(doubt)]
-        column = RELATION if doubt.column == HEAD else doubt.column
+        column, rule = RELATION if doubt.column == HEAD else doubt.column, ""
         usual = self.exceptions.get((doubt.sentence, doubt.word, column))
         if usual is not None and usual.usual == _proposed(doubt):
             reasons.append(usual.reason)
+            is_same_arc = doubt.proposed_head == doubt.head
+            rule = usual.rule if is_same_arc and usual.rule in self.rules else ""
         if assessed is not None:
             reasons += _of_parsers(doubt, assessed)
         if not reasons:
             reasons.append(FEW)
         validator = [f"the official validator: {doubt.validator}"] if doubt.validator else []
-        return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]))
+        return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]), rule=rule)
 
     def _of_broken_rules(self, doubt: Doubt) -> list[str]:
         """Return the rules that are broken, and not by what is proposed."""

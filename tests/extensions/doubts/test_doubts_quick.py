@@ -18,6 +18,7 @@ from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.in_lines import WIDTH, group_by_cause, lines_of_causes
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.quick import list_quick_doubts
+from learnability.transforms.relabelling import Relabelling, parsed_change
 from learnability.treebanks.sentence import Sentence, Tree
 
 LEVEL = "0.003"
@@ -171,7 +172,7 @@ def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp
     above = [row for row in rows if float(row["score"]) >= float(LEVEL)]
     assert f"{len(above)} row" in failed.errors
     lines = call(*check, "--tsv").text.splitlines()
-    assert lines[0].split("\t") == ["sent_id", "word", "form", "column", "old", "new", "reason"]
+    assert lines[0].split("\t") == ["sent_id", "word", "form", "column", "old", "new", "reason", "rule"]
     wrong = next(line.split("\t") for line in lines if line.split("\t")[3:5] == ["upos", "X"])
     assert wrong[6].endswith(f"have the tag {wrong[5]}")
     baseline = write_table(tmp_path / "decisions.csv", [{**row, "decision": "reject"} for row in above])
@@ -187,16 +188,17 @@ def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -
     call("doubts", "--treebank", place, "--quick", "--out", out)
     rows = read_table(out)
     wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
-    tag = {**wrong, "decision": "accept"}
+    tag = {**wrong, "decision": "accept", "rule": "upos:X=DET,form=the"}
     old = place.joinpath(wrong["file"]).read_text(encoding="utf-8").split("\n")[int(wrong["line"]) - 1]
-    lemma = {**tag, "column": "lemma", "value": old.split("\t")[2], "proposed_value": "new", "reason": "else"}
+    value = {"value": old.split("\t")[2], "proposed_value": "new"}
+    lemma = {**tag, **value, "column": "lemma", "reason": "else", "rule": ""}
     path = write_table(tmp_path / "d.csv", [tag, lemma])
     result = call("doubts", "--treebank", place, "--apply", path, "--tsv")
     assert result.code == 0, result.errors
     word = [wrong["sent_id"], wrong["word"], wrong["form"]]
     assert [line.split("\t") for line in result.text.splitlines()[1:]] == [
-        [*word, "lemma", lemma["value"], "new", "else"],
-        [*word, "upos", "X", wrong["proposed_value"], wrong["reason"]],
+        [*word, "lemma", lemma["value"], "new", "else", ""],
+        [*word, "upos", "X", wrong["proposed_value"], wrong["reason"], tag["rule"]],
     ]
     refused = call("doubts", "--treebank", place, "--apply", path, "--tsv", "--diff")
     assert refused.code == 2
@@ -333,3 +335,39 @@ def test_other_treebanks_are_named(call: Call, place: Path, tmp_path: Path) -> N
     assert (missing.code, "none" in missing.errors) == (2, True)
     itself = call("doubts", "--treebank", place, "--check", "--beside", place)
     assert (itself.code, "is the treebank itself" in itself.errors) == (2, True)
+
+
+def test_a_rule_changes_the_words_that_have_it_and_no_others() -> None:
+    every = [replace(sentence, tree=replace(sentence.tree, xpos=())) for sentence in sentences()]
+    number, word, usual = frequent("upos")
+    every[number] = with_value(every[number], "upos", word, "ADJ")
+    rules: dict[str, set[tuple[int, int]]] = {}
+    for doubt in list_quick_doubts(every, DecidedDoubts()):
+        if doubt.rule:
+            rules.setdefault(doubt.rule, set()).add((doubt.sentence, doubt.word))
+    assert f"upos:ADJ={usual},form={every[number].tree.forms[word - 1].lower()}" in rules
+    for rule, words in rules.items():
+        relabelling = Relabelling((parsed_change(rule),))
+        trees = [(sentence.tree, relabelling.apply(sentence.tree)) for sentence in every]
+        changed = {
+            (i, word + 1)
+            for i, (old, new) in enumerate(trees)
+            for word in range(len(old))
+            for column in ("upos", "xpos", "feats", "deprels")
+            if getattr(old, column)[word : word + 1] != getattr(new, column)[word : word + 1]
+        }
+        assert changed == words
+
+
+def test_there_is_no_rule_that_would_change_what_another_rule_is_for() -> None:
+    forms = (*["sang"] * 100, *(f"v{number}" for number in range(151)))
+    moods = ["Mood=Sub", *["Mood=Ind"] * 99, *["Mood=Sub"] * 11, *["Mood=Ind"] * 140]
+    every = [
+        Sentence(Tree((form,), ("VERB",), (0,), ("root",), feats=(mood,)), sent_id=str(number))
+        for number, (form, mood) in enumerate(zip(forms, moods, strict=True))
+    ]
+    doubts = list_quick_doubts(every, DecidedDoubts())
+    rules = {doubt.form: doubt.rule for doubt in doubts}
+    assert rules.pop("sang") == "feats:Mood=Sub=Mood=Ind,upos=VERB,form=sang"
+    assert set(rules.values()) == {""}  # for all verbs, sang too
+    assert len(rules) == 11
