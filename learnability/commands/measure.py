@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.options import Execution, options, take_options
 from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.comparing.options import TreebankSelection
+from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
+from learnability.support.nouns import count_noun
 from learnability.support.progress import ProgressSteps, shown_steps
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
+from learnability.treebanks.splits import GatheredCopies, file_conventions
 
 if TYPE_CHECKING:
     from learnability.comparing.tree_measures import MeasuredTrees
@@ -38,13 +42,17 @@ class MeasuredRow(TypedDict):
 
 @dataclass(frozen=True)
 class MeasuredCorpus:
-    """Hold sentences to measure: entropies and shape of `train`, perplexity of `dev` under `train`."""
+    """Hold sentences to measure: entropies, shape of `train`, perplexity of `dev` under `train`.
+
+    `held_out` is the number of sentences at the end of `train` that also form `dev`.
+    """
 
     name: str
     release: str
     conventions: Conventions
     train: tuple[Tree, ...]
     dev: tuple[Tree, ...]
+    held_out: int = 0
 
 
 MEANING = (
@@ -56,18 +64,24 @@ MEANING = (
 
 @click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
 @options(TreebankSelection)
+@click.argument("files", metavar="[FILE]...", nargs=-1, shell_complete=completion.files)
 @options(Names)
 @options(Execution, "as_json", "quiet")
-def command(as_json: bool, quiet: bool, **parameters: Any) -> None:
+def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: Any) -> None:
     """Measure how predictable the annotation of a treebank is, in UD and in alternatives."""
     selection, names = take_options(TreebankSelection, parameters), take_options(Names, parameters)
+    if selection.is_named == bool(files):
+        raise click.UsageError("trees come from a treebank or from files; use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
     compared += [Names(alternative=names.alternative)] if names.alternative else []
     for name in compared:
         name.check()
     with shown_steps("reading", quiet=quiet) as steps:
         scheme = Names(alternative=names.alternative)
-        corpora = _treebank_corpora(selection, scheme, quiet, steps, bool(compared))
+        if files:
+            corpora = _file_corpora(files, selection, scheme, quiet, steps, bool(compared))
+        else:
+            corpora = _treebank_corpora(selection, scheme, quiet, steps, bool(compared))
         for name in (name for name in compared if name.annotator() is None and not name.find_relabelling()):
             cases = [
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
@@ -118,6 +132,36 @@ def _treebank_corpora(
     return corpora
 
 
+def _file_corpora(
+    files: Sequence[str],
+    selection: TreebankSelection,
+    scheme: Names,
+    quiet: bool,
+    steps: ProgressSteps,
+    ud: bool,
+) -> list[MeasuredCorpus]:
+    """Return a corpus for each file; its last tenth serves as dev for perplexity."""
+    corpora = []
+    for path in files:
+        file = scheme.read(path, steps=steps, **selection.data.reading)
+        if ud:
+            check_ud(file.sentences, file.name)
+        ordered = GatheredCopies.of(file.sentences)
+        trees = tuple(trees_of(ordered.sentences))
+        if not trees:
+            raise InputError(f"{file.name} has no sentences; use a file with sentences")
+        cut = ordered.nearest_start(max(1, len(trees) * 9 // 10))
+        note(
+            f"{file.name}: perplexity is measured on the last {len(trees) - cut} of "
+            f"{count_noun(len(trees), 'sentence')}, with a model of the sentences before them"
+            f"{ordered.remark}",
+            quiet=quiet,
+        )
+        release, conventions = selection.release or "", file_conventions(file)
+        corpora.append(MeasuredCorpus(file.name, release, conventions, trees, trees[cut:], len(trees) - cut))
+    return corpora
+
+
 def measure_corpus(
     corpus: MeasuredCorpus, compared: Sequence[Names], steps: ProgressSteps
 ) -> list[MeasuredRow]:
@@ -157,14 +201,14 @@ def measures(
         kept: list[bool] = projective_sentences(FlatTrees.of(trees)).tolist()
         return kept
 
-    train, dev = projective(corpus.train), projective(corpus.dev)
+    train, dev, held_out = projective(corpus.train), projective(corpus.dev), corpus.held_out
     if change is None:
-        return _values(MeasuredTrees(corpus.train, corpus.dev, train, dev), steps), {}
+        return _values(MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out), steps), {}
     changed_train, changed_dev = tuple(map(change, corpus.train)), tuple(map(change, corpus.dev))
     train = [before and after for before, after in zip(train, projective(changed_train), strict=True)]
     dev = [before and after for before, after in zip(dev, projective(changed_dev), strict=True)]
-    ud = MeasuredTrees(corpus.train, corpus.dev, train, dev)
-    alternative = MeasuredTrees(changed_train, changed_dev, train, dev)
+    ud = MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out)
+    alternative = MeasuredTrees(changed_train, changed_dev, train, dev, held_out=held_out)
     return _values(ud, steps), _values(alternative, steps)
 
 

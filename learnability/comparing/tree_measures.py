@@ -19,12 +19,16 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True)
 class MeasuredTrees:
-    """Hold the train and dev trees of one annotation, not lifted, and which are projective in both."""
+    """Hold the train and dev trees of one annotation, not lifted, and which are projective in both.
+
+    `held_out` is the number of sentences at the end of `train` that are also `dev` (of a single file).
+    """
 
     train: Sequence[Tree]
     dev: Sequence[Tree]
     projective: Sequence[bool]
     projective_dev: Sequence[bool]
+    held_out: int = field(default=0, kw_only=True)
 
     @cached_property
     def shape(self) -> TreeShape:
@@ -54,7 +58,8 @@ class TreeMeasure:
 
 
 def _perplexity(trees: MeasuredTrees) -> float | None:
-    train = list(compress(trees.train, trees.projective))
+    known = len(trees.train) - trees.held_out
+    train = list(compress(trees.train[:known], trees.projective))
     dev = list(compress(trees.dev, trees.projective_dev))
     return derivation_perplexity(train, dev) if train and dev else None
 

@@ -73,6 +73,15 @@ def test_only_sentences_projective_in_both_count() -> None:
     assert original["perplexity"] == derivation_perplexity([chain] * 2, [chain] * 2)
 
 
+def test_one_sentence_has_no_perplexity(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "one.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    [row] = json.loads(call("measure", "--json", tmp_path / "one.conllu").text)
+    assert row["measures"]["perplexity"] is None
+    assert row["measures"]["predictability"] == 0
+    assert "perplexity: no projective sentence to train on" in row["measures"]["undefined"]
+    assert row["measures"]["tokens"] == 1
+
+
 def test_a_missing_split_is_refused_with_the_choices(call: Call, tmp_path: Path) -> None:
     treebank = small_treebank(tmp_path)
     (treebank / "xx-ud-train.conllu").unlink()

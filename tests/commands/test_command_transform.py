@@ -187,6 +187,7 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
         ("transform", "--transform", "case", path),
         ("transform", "--transform", "det", "--labels", "external", path),
         ("references", "--transform", "case", path),
+        ("measure", "--transform", "case", path),
         ("show", path, "--transform", "case"),
         ("train", path, "-m", tmp_path / "model", "--transform", "case"),
         ("train", path, "-m", tmp_path / "model", "--multiref", "case"),
@@ -196,6 +197,7 @@ def test_what_is_transformed_is_not_transformed_again(call: Call, tmp_path: Path
         assert (done.code, done.output) == (2, b"")
         assert "sentence one is already transformed (case); undo this with" in done.errors
         assert done.errors.count("\n") == 1
+    assert call("measure", path).code == 0
     assert os.listdir(tmp_path) == [path.name]
 
 

@@ -48,7 +48,7 @@ COMMANDS: dict[str, Words] = {
     "report": lambda at: ("report", at / "run"),
     "transform": lambda at: ("transform", "--transform", "case", at / "x.conllu", "-o", at / "y.conllu"),
     "references": lambda at: ("references", "--transform", "case", "--max-options", "2", at / "x.conllu"),
-    "measure": lambda at: ("measure", "--treebank", "demo"),
+    "measure": lambda at: ("measure", at / "x.conllu"),
     "train": lambda at: (
         *("train", at / "x.conllu", "-m", at / "model", "--iterations", "1", "--transform", "case"),
     ),
@@ -65,7 +65,7 @@ ELSEWHERE = frozenset({"fetch", "harmonise", "warm"})
 """They need a server (`test_command_fetch`), two treebanks (`test_harmonise_files`), and minutes of compiling
 (`test_warm`)."""
 
-SAYS = COMMANDS.keys() - {"references", "measure", "parse", "evaluate"}
+SAYS = COMMANDS.keys() - {"references", "parse", "evaluate"}
 """The commands that say something on stderr without `--quiet`."""
 
 
@@ -104,6 +104,6 @@ def test_only_what_is_not_a_result_goes(call: Call, at: Path, name: str) -> None
 
 
 def test_errors_remain(call: Call, at: Path) -> None:
-    refused = call("references", "--transform", "case", at / "missing.conllu", "--quiet")
+    refused = call("measure", at / "missing.conllu", "--quiet")
     assert (refused.code, refused.output) == (2, b"")
     assert "missing.conllu" in refused.errors

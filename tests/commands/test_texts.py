@@ -29,7 +29,7 @@ SESSIONS = {
     "looking": [
         "show --treebank UD_Small --transform case --sent-id xx-ud-test.conllu:1",
         "show --treebank UD_Small --transform cop xx-ud-test.conllu:99",
-        "measure --treebank UD_Small",
+        "measure UD_Small/xx-ud-dev.conllu",
         "references --transform case --transform det UD_Small/xx-ud-dev.conllu",
         "evaluate UD_Small/xx-ud-dev.conllu UD_Small/xx-ud-dev.conllu",
         "diff UD_Small/xx-ud-dev.conllu --transform det --out diff",

@@ -53,6 +53,7 @@ def test_a_restriction_that_no_place_meets(
     "words",
     [
         ("references", "FILE"),
+        ("measure", "FILE"),
         ("measure", "--treebank", "demo"),
         ("transform", "--places", "FILE"),
         ("transform", "--places", "--treebank", "demo"),

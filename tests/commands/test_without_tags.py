@@ -138,14 +138,15 @@ def test_one_set_without_tags(
 
 
 def test_measures_of_tags_and_of_withheld_words(call: Call, untagged: Path, tmp_path: Path) -> None:
-    [row] = json.loads(call("measure", "--treebank", untagged / "ud-2.1" / "UD_Bare", "--json").text)
+    [row] = json.loads(call("measure", untagged / "ud-2.1" / "UD_Bare" / "xx-ud-train.conllu", "--json").text)
     values = row["measures"]
     assert [values[name] for name in ("predictability", "direction_entropy")] == [None] * 2
     assert values["undefined"] == "predictability, direction_entropy: no token has a UPOS tag"
     assert values["perplexity"] > 1
     treebank = small_treebank(tmp_path)
-    blanked(treebank / "xx-ud-train.conllu", 1)
-    [row] = json.loads(call("measure", "--treebank", treebank, "--json").text)
+    withheld = treebank / "xx-ud-train.conllu"
+    blanked(withheld, 1)
+    [row] = json.loads(call("measure", withheld, "--json").text)
     assert row["measures"]["perplexity"] is None
     assert "every form of train is _ (text not included)" in row["measures"]["undefined"]
 

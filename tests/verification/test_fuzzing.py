@@ -217,7 +217,8 @@ COMMANDS = (
     ["references", "--alternative", "all", "--json", "FILE"],
     ["show", "--transform", "case", "FILE"],
     ["show", "--alternative", "all", "FILE", "--out", "OUT.svg"],
-    ["measure", "--splits", "cut", "--train", "FILE", "--transform", "aux", "--json"],
+    ["measure", "FILE"],
+    ["measure", "FILE", "--transform", "aux", "--json"],
     ["evaluate", "FILE", "FILE", "--json"],
     ["evaluate", "SOUND", "FILE"],
     ["list", "treebanks", "--ud-home", "."],
@@ -377,8 +378,7 @@ def test_models(campaign: Campaign, sized: Sized, originals: list[bytes]) -> Non
 
 NEEDED = {
     **{name: ["--transform", "case", "in.conllu"] for name in ("transform", "show", "references")},
-    "measure": ["--treebank", "demo"],
-    "evaluate": ["in.conllu"],
+    **{name: ["in.conllu"] for name in ("measure", "evaluate")},
     "run": ["--dry-run", "--treebank", "demo"],
     "reproduce": ["--dry-run", "--out", "OUT"],
     "list": ["systems"],
