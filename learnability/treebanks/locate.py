@@ -250,7 +250,7 @@ def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
 
 
 def _split_folders(folders: str | os.PathLike[str]) -> list[Path]:
-    """Return the folders of a list that is written like PATH: with a colon between them (Windows: ``;``)."""
+    """Return the folders of a list that is written like PATH: with a colon between them."""
     text = os.fspath(folders)
     names = [text] if os.path.isdir(text) else [name for name in text.split(os.pathsep) if name]
     return [Path(os.path.abspath(name)) for name in names or [text]]
