@@ -70,8 +70,8 @@ prediction           run --quick {TTB} {FEW} --out {{out}}
 history              history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --out {{out}}
 history-labelled     history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --labelled --out {{out}}
 doubts               doubts {KAZAKH} --iterations 1 --out {{out}}
-harmonise            harmonise UD_Tamil@1.3 UD_Tamil-TTB@2.16 --seeds 1 --words 2000 --out {{out}}
-doubts-case          doubts {TAMIL} --iterations 1 --construction case --all --out {{out}}
+harmonise            harmonise UD_Tamil@1.3 UD_Tamil-TTB@2.16 --train --seeds 1 --words 2000 --out {{out}}
+doubts-upos          doubts {TAMIL} --iterations 1 --column upos --all --out {{out}}
 run-treebanks        run --test-set --release 1.3 --treebank UD_Kazakh --treebank UD_Tamil {SHORT} {FEW} --out {{out}}
 compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}}
 compare-json         compare {{run-ttb}} {{run-parsers}} --json
