@@ -67,7 +67,7 @@ const fit = (table) => {
 const watch = new ResizeObserver((boxes) => {
   for (const { target } of boxes) fit(target.querySelector("table"));
 });
-for (const table of document.querySelectorAll(".scroll > table:not(#atlas, .matrix)")) {
+for (const table of document.querySelectorAll(".scroll > table:not(#atlas)")) {
   const headings = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
   for (const row of table.rows) {
     for (const cell of row.cells) {
@@ -82,7 +82,7 @@ for (const table of document.querySelectorAll(".scroll > table:not(#atlas, .matr
 addEventListener("beforeprint", () => {
   for (const table of document.querySelectorAll(".stacked")) table.classList.remove("stacked");
 });
-addEventListener("afterprint", () => document.querySelectorAll(".scroll > table:not(#atlas, .matrix)").forEach(fit));
+addEventListener("afterprint", () => document.querySelectorAll(".scroll > table:not(#atlas)").forEach(fit));
 // What is to be typed has a button that copies it.
 for (const lines of document.querySelectorAll("pre")) {
   const text = () => (lines.querySelector("code") ?? lines.firstChild).textContent;
