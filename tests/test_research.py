@@ -217,7 +217,7 @@ SCRIPTS = {
         Script(
             "--words 2 --sentences 5 --system arc-hybrid --system covington",
             r"\| arc-hybrid \| yes \| \d+ \| \d+ \|\n\| covington \| yes(.*\n)+"
-            r"\| covington \| \d+ \| \d+ \|",
+            r"\| covington \| \d+ \| \d+\.\d \| \d+ \|",
         )
     ],
     "tables": [Script("{runs} --out {out}-tables", r"Table 2: how often UD wins\n(.*\n)+case +2 ")],

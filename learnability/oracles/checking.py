@@ -13,6 +13,7 @@ False
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -27,8 +28,15 @@ from learnability.drawing.derivations import ROOT_NAME, Derivation, number_words
 from learnability.drawing.style import show_svg
 from learnability.drawing.trees import draw_tree
 from learnability.errors import InputError, meant
-from learnability.oracles.derivations import follow_transitions
-from learnability.oracles.search import Search, Tree, find_initial, follow, is_tree
+from learnability.oracles.derivations import find_costs, follow_transitions
+from learnability.oracles.search import (
+    Search,
+    Tree,
+    find_best_tree,
+    find_initial,
+    follow,
+    is_tree,
+)
 from learnability.oracles.systems import C, TransitionDefinition, find_definition
 from learnability.support.nouns import count_noun
 
@@ -123,6 +131,7 @@ class OracleCheck:
         claims: those that were tested: the one that was asked, and weaker ones.
         words: up to this many words everything was searched, unless a fault was found before.
         cases: the configurations that were looked at, each counted for each gold tree.
+        samples: how many of them were drawn at random in longer sentences.
     """
 
     claim: Claim
@@ -130,6 +139,7 @@ class OracleCheck:
     claims: tuple[Claim, ...]
     words: int
     cases: int
+    samples: int
 
     @property
     def is_correct(self) -> bool:
@@ -150,8 +160,10 @@ class OracleCheck:
                 f"with {count_noun(found.words, 'word')}, after {count_noun(len(found.path), 'transition')}"
             )
             return f"wrong {after}. Expected: {CLAIMS[self.claim]}"
-        searched, length = count_noun(self.cases, "case"), count_noun(self.words, "word")
-        return f"correct: {CLAIMS[self.claim]} ({searched} in sentences of up to {length})"
+        drawn = f" and {self.samples:,} in longer ones" if self.samples else ""
+        searched = count_noun(self.cases - self.samples, "case")
+        length = count_noun(self.words, "word")
+        return f"correct: {CLAIMS[self.claim]} ({searched} in sentences of up to {length}{drawn})"
 
     def __repr__(self) -> str:
         return f"<OracleCheck: {self.summary}>"
@@ -170,15 +182,16 @@ class OracleCheck:
 
 
 @dataclass
-class _Verdicts:
+class _Verdicts(Generic[C]):
     """Collect the first counterexample to each claim."""
 
+    definition: TransitionDefinition[C]
     oracle: OracleFunction
     claims: tuple[Claim, ...]
     takes_sets: bool
     faults: dict[Claim, Counterexample] = field(default_factory=dict)
 
-    def hold(self, case: _Case[Any], *, on_path: bool) -> list[Hashable]:
+    def hold(self, case: _Case[C], *, on_path: bool) -> list[Hashable]:
         """Hold what the oracle says in a case against the truth; return the transitions that it names."""
         everywhere: tuple[Claim, ...] = ("zero-cost", "partial", *(("static",) if on_path else ()))
         try:
@@ -234,15 +247,16 @@ class _Case(Generic[C]):
     path: tuple[Hashable, ...]
     golds: tuple[Tree, ...]
     costs: Mapping[Hashable, int]
-    search: Search[C]
+    find_best: Callable[[C, Sequence[Tree]], Tree]
+    definition: TransitionDefinition[C]
 
     def explain(self, transition: Hashable | None, said: str, true: str) -> Counterexample:
-        definition, find_best = self.search.definition, self.search.best_tree
-        after = definition.apply(self.configuration, transition) if transition in self.costs else None
+        is_legal = transition in self.costs
+        after = self.definition.apply(self.configuration, transition) if is_legal else None
         return Counterexample(
             golds=self.golds,
             derivation=follow_transitions(
-                definition,
+                self.definition,
                 number_words(len(self.golds[0])),
                 self.path,
                 self.golds,
@@ -251,8 +265,8 @@ class _Case(Generic[C]):
             transition=transition,
             said=said,
             true=true,
-            best_before=find_best(self.configuration, self.golds),
-            best_after=None if after is None else find_best(after, self.golds),
+            best_before=self.find_best(self.configuration, self.golds),
+            best_after=None if after is None else self.find_best(after, self.golds),
         )
 
 
@@ -272,6 +286,9 @@ def check_oracle(
     words: int = 4,
     any_tree: bool = False,
     references: int = 1,
+    samples: int = 0,
+    most_words: int = 7,
+    seed: int = 1,
 ) -> OracleCheck:
     """Return whether an oracle is correct, with the shortest counterexample if it is not.
 
@@ -290,25 +307,44 @@ def check_oracle(
         words: the longest sentences that are searched exhaustively.
         any_tree: also test with gold trees that the system cannot build, such as those with crossing arcs.
         references: up to this many gold trees at a time, of which any may be built.
+        samples: how many configurations are drawn at random in longer sentences afterwards.
+        most_words: the longest of these sentences.
+        seed: of what is drawn.
 
     Raises:
         InputError: there is no such system or claim, the definition contradicts itself, or the oracle returns
             something else.
     """
-    if fault := _find_faulty_argument(oracle, system, claim, {"words": words, "references": references}):
+    numbers = {
+        "words": (words, 1),
+        "references": (references, 1),
+        "samples": (samples, 0),
+        "most_words": (most_words, 1),
+    }
+    if fault := _find_faulty_argument(oracle, system, claim, numbers):
         raise InputError(fault)
     definition: TransitionDefinition[Any] = find_definition(system) if isinstance(system, str) else system
     asked = claim or _claim_of(oracle, definition, takes_sets=references > 1)
     claims = tuple(CLAIMS)[list(CLAIMS).index(asked) :]
-    verdicts = _Verdicts(oracle, claims, takes_sets=references > 1)
-    cases = 0
+    verdicts = _Verdicts(definition, oracle, claims, takes_sets=references > 1)
+    cases = drawn = 0
     for n in range(1, words + 1):
         cases += _search_sentences(verdicts, Search(definition, n), any_tree=any_tree, references=references)
         if asked in verdicts.faults:
             break
-    if not cases:
-        raise InputError("the system has no legal transition in any initial configuration")
-    return OracleCheck(claim=asked, faults=verdicts.faults, claims=claims, words=n, cases=cases)
+    else:
+        if not cases:
+            raise InputError("the system has no legal transition in any initial configuration")
+        chance = random.Random(seed)
+        while drawn < samples and asked not in verdicts.faults:
+            n = chance.randint(min(words + 1, most_words), most_words)
+            drawn += _follow_sentence(
+                verdicts, n, chance, any_tree=any_tree, references=references, most=samples - drawn
+            )
+    return OracleCheck(
+        claim=asked, faults=verdicts.faults, claims=claims, words=n if asked in verdicts.faults else words,
+        cases=cases + drawn, samples=drawn,
+    )  # fmt: skip
 
 
 def assert_oracle(
@@ -337,7 +373,7 @@ def write_tree(tree: Sequence[int]) -> str:
     return ", ".join(f"{names[head]} -> {names[word]}" for word, head in enumerate(tree, start=1))
 
 
-def _search_sentences(verdicts: _Verdicts, search: Search[C], *, any_tree: bool, references: int) -> int:
+def _search_sentences(verdicts: _Verdicts[C], search: Search[C], *, any_tree: bool, references: int) -> int:
     """Hold the oracle against all configurations and sets of gold trees; return how many cases these are."""
     golds = (
         [tree for tree in product(range(search.n + 1), repeat=search.n) if is_tree(tree)]
@@ -360,7 +396,7 @@ def _search_sentences(verdicts: _Verdicts, search: Search[C], *, any_tree: bool,
 
 
 def _follow_own_paths(
-    verdicts: _Verdicts, search: Search[C], golds: Sequence[Tree], array: NDArray[np.int8],
+    verdicts: _Verdicts[C], search: Search[C], golds: Sequence[Tree], array: NDArray[np.int8],
     sets: Sequence[tuple[int, ...]],
 ) -> int:  # fmt: skip
     """Hold the oracle against the configurations on its own path; return how many these are."""
@@ -401,17 +437,60 @@ class _Losses(Generic[C]):
         indices = list(chosen)
         least = int(self.now[indices].min())
         costs = {t: int(loss[indices].min()) - least for t, loss in self.after.items()}
-        return _Case(self.configuration, path, tuple(golds[i] for i in indices), costs, self.search)
+        trees, search = tuple(golds[i] for i in indices), self.search
+        return _Case(self.configuration, path, trees, costs, search.best_tree, search.definition)
 
 
-def _find_faulty_argument(oracle: Any, system: Any, claim: Any, numbers: Mapping[str, Any]) -> str | None:
+def _follow_sentence(
+    verdicts: _Verdicts[C], n: int, chance: random.Random, *, any_tree: bool, references: int, most: int
+) -> int:
+    """Hold the oracle against the configurations of one random derivation, with errors; return how many."""
+    definition = verdicts.definition
+    golds = tuple(
+        _draw_tree(definition, n, chance, any_tree=any_tree) for _ in range(chance.randint(1, references))
+    )
+
+    def find_best(configuration: C, golds: Sequence[Tree]) -> Tree:
+        return find_best_tree(definition, configuration, golds)
+
+    path: tuple[Hashable, ...] = ()
+    configuration, cases, is_on_path = find_initial(definition, n), 0, True
+    while (after := follow(definition, configuration)) and cases < most:
+        costs = find_costs(definition, configuration, golds)
+        case = _Case(configuration, path, golds, costs, find_best, definition)
+        named = [t for t in verdicts.hold(case, on_path=is_on_path) if t in after]
+        errs = not named or chance.random() < 0.3
+        taken = chance.choice(list(after) if errs else named)
+        is_on_path = is_on_path and taken in named
+        configuration, path, cases = after[taken], (*path, taken), cases + 1
+    return cases
+
+
+def _draw_tree(definition: TransitionDefinition[C], n: int, chance: random.Random, *, any_tree: bool) -> Tree:
+    while any_tree:
+        heads = tuple(chance.randint(0, n) for _ in range(n))
+        if is_tree(heads):
+            return heads
+    configuration = find_initial(definition, n)
+    while after := follow(definition, configuration):
+        configuration = chance.choice(list(after.values()))
+    return find_best_tree(definition, configuration, [(0,) * n])
+
+
+def _find_faulty_argument(
+    oracle: Any, system: Any, claim: Any, numbers: Mapping[str, tuple[Any, int]]
+) -> str | None:
+    """Return what is wrong with the arguments of a check, and what to pass instead."""
     if not callable(oracle):
         return f"the oracle is {oracle!r}; pass a function of a configuration and the gold heads"
     if claim is not None and claim not in tuple(CLAIMS):
         return f"the claim {claim!r} is unknown; {meant(str(claim), CLAIMS)}"
-    for name, value in numbers.items():
-        if not isinstance(value, Integral) or value < 1:
-            return f"`{name}={value!r}`: pass a whole number, at least 1"
+    for name, (value, least) in numbers.items():
+        if not isinstance(value, Integral) or value < least:
+            return f"`{name}={value!r}`: pass a whole number, at least {least}"
+    least, most = numbers["words"][0] + 1, numbers["most_words"][0]
+    if numbers["samples"][0] and most < least:
+        return f"`most_words={most}`: samples are drawn in longer sentences; pass at least {least}"
     if isinstance(system, type):
         return f"the system is the class {system.__name__}; pass an object of it"
     missing = [name for name in ("initial", "legal", "apply", "arcs") if not hasattr(system, name)]
@@ -435,7 +514,11 @@ def _claim_of(oracle: OracleFunction, definition: TransitionDefinition[Any], *, 
 
 
 def _read_answer(answer: Any, legal: Collection[Hashable]) -> _Answer:
-    """Return what an oracle says; InputError if it is of a kind that no oracle returns."""
+    """Return what an oracle says.
+
+    Raises:
+        InputError: it is of a kind that no oracle returns.
+    """
     if answer is None:
         return _Answer([], None)
     if not isinstance(answer, Mapping):

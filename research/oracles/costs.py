@@ -1,4 +1,4 @@
-"""Hold every cost against search, and measure how fast costs come through Python.
+"""Hold every cost against search, and measure how fast costs come through Python and as arrays.
 
     python research/oracles/costs.py [--words 5] [--sentences 200] [--system SYSTEM ...]
 
@@ -22,25 +22,21 @@ WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_cos
 
 
 class PathCosts:
-    """Costs of configurations by the path that leads to each."""
+    """Costs of configurations by the array of the path that leads to each."""
 
     def __init__(self, name: str, n: int) -> None:
-        self.name, self.words = name, number_words(n)
+        self.name = name
         self.paths = Search(DEFINITIONS[name], n).paths
-        self.configurations: dict[State, Configuration] = {}
         self.oracles: dict[tuple[int, ...], Oracle] = {}
 
     def find_costs(self, c: State, gold: tuple[int, ...]) -> dict[str, int]:
         """The costs of all legal transitions."""
         if gold not in self.oracles:
             n = len(gold)
-            self.oracles[gold] = Oracle(Tree(self.words, ("X",) * n, gold, ("dep",) * n), self.name)
-        if c not in self.configurations:
-            reached = Configuration(self.words, self.name)
-            for transition in self.paths[c]:
-                reached = reached.apply(str(transition))
-            self.configurations[c] = reached
-        return self.oracles[gold].costs(self.configurations[c])
+            self.oracles[gold] = Oracle(Tree(number_words(n), ("X",) * n, gold, ("dep",) * n), self.name)
+        oracle = self.oracles[gold]
+        row = oracle.cost_array([str(t) for t in self.paths[c]])[-1].tolist()
+        return {name: cost for name, cost in zip(oracle.transitions, row, strict=True) if cost >= 0}
 
 
 def check_costs(name: str, words: int) -> tuple[bool, int, float]:
@@ -51,14 +47,22 @@ def check_costs(name: str, words: int) -> tuple[bool, int, float]:
     return found.is_correct, found.cases, time.process_time() - begun
 
 
-def measure_speed(name: str, sentences: int) -> tuple[float, int]:
-    """Microseconds per configuration, and the number of configurations."""
+def measure_speed(name: str, sentences: int) -> tuple[float, float, int]:
+    """Microseconds per configuration through Python and as arrays, and the number of configurations."""
     trees = lift([sentence.tree for sentence in load_treebank("demo").train[:sentences]])
     oracles = [Oracle(tree, name) for tree in trees]
-    follow_zero_costs(oracles[0])  # compiles
+    paths = [follow_zero_costs(oracle) for oracle in oracles]  # compiles
+    oracles[0].cost_array(paths[0])
     begun = time.process_time()
-    configurations = sum(len(follow_zero_costs(oracle)) for oracle in oracles)
-    return 1e6 * (time.process_time() - begun) / configurations, configurations
+    for oracle in oracles:
+        follow_zero_costs(oracle)
+    stepwise = time.process_time() - begun
+    begun = time.process_time()
+    for oracle, path in zip(oracles, paths, strict=True):
+        oracle.cost_array(path)
+    arrays = time.process_time() - begun
+    configurations = sum(map(len, paths))
+    return 1e6 * stepwise / configurations, 1e6 * arrays / configurations, configurations
 
 
 def follow_zero_costs(oracle: Oracle) -> list[str]:
@@ -84,10 +88,10 @@ def main() -> None:
     for name in names:
         is_correct, cases, seconds = check_costs(name, given.words)
         print(f"| {name} | {'yes' if is_correct else 'no'} | {cases:,} | {seconds:.0f} |", flush=True)
-    print("\n| system | µs by `costs` and `apply` | configurations |\n|---|--:|--:|")
+    print("\n| system | µs by `costs` and `apply` | µs by `cost_array` | configurations |\n|---|--:|--:|--:|")
     for name in names:
-        microseconds, configurations = measure_speed(name, given.sentences)
-        print(f"| {name} | {microseconds:.0f} | {configurations:,} |", flush=True)
+        stepwise, arrays, configurations = measure_speed(name, given.sentences)
+        print(f"| {name} | {stepwise:.0f} | {arrays:.1f} | {configurations:,} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from definition_costs import DefinitionCosts
 from faulty_oracles import (
     arc_eager_costs,
     arc_standard_static,
+    off_by_one,
     zero_cost,
     zero_cost_forgetting_the_stack,
 )
@@ -110,6 +111,13 @@ def test_a_wrong_zero_cost_is_found() -> None:
     assert (found.claim, fault.transition, fault.words) == ("zero-cost", "SHIFT", 2)
     assert (fault.said, fault.true) == ("zero cost", "cost 1")
     assert not check_oracle(zero_cost_forgetting_the_stack, claim="static").is_correct
+
+
+def test_a_cost_that_is_off_by_one_is_found() -> None:
+    fault = check_oracle(off_by_one).counterexample
+    assert fault is not None
+    assert (fault.transition, fault.words) == ("REDUCE", 3)
+    assert (fault.said, fault.true) == ("cost 0", "cost 1")
 
 
 def test_a_partial_oracle_is_not_complete() -> None:
@@ -213,6 +221,21 @@ def test_several_gold_trees_at_a_time() -> None:
     assert len(fault.golds) == 2
 
 
+def test_longer_sentences_are_drawn() -> None:
+    def only_short(c: State, gold: tuple[int, ...]) -> dict[str, int]:
+        costs = arc_eager_costs(c, gold)
+        return costs if len(gold) < 6 else dict.fromkeys(costs, 0)
+
+    assert check_oracle(only_short, words=2).is_correct
+    found = check_oracle(only_short, words=2, samples=200, most_words=6)
+    assert found.counterexample is not None
+    assert found.counterexample.words == 6
+    right = check_oracle(arc_eager_costs, words=2, samples=40, most_words=6)
+    assert (right.is_correct, right.samples) == (True, 40)
+    again = check_oracle(arc_eager_costs, words=2, samples=40, most_words=6)
+    assert right == again
+
+
 class Flat:
     """Hangs every word on the root or on the first word."""
 
@@ -299,7 +322,7 @@ def test_a_derivation_may_be_long() -> None:
     system = changed(
         apply=apply, legal=legal, arcs=lambda c: [[np.int64(0), d] for d in range(1, len(c[1]) // 100 + 1)]
     )
-    assert check_oracle(lambda c, gold: "ROOT", system).is_correct
+    assert check_oracle(lambda c, gold: "ROOT", system, samples=5, most_words=5).is_correct
 
 
 def test_what_an_oracle_says_too_much_or_too_little() -> None:
@@ -402,8 +425,9 @@ def test_transitions_that_are_tuples() -> None:
         (zero_cost, {"system": ArcEagerOfSteps}, "is the class ArcEagerOfSteps; pass an object"),
         (zero_cost, {"system": 5}, "the system 5 has no `initial`"),
         (zero_cost, {"words": "4"}, "`words='4'`: pass a whole number, at least 1"),
+        (zero_cost, {"samples": 9, "most_words": 4}, "`most_words=4`: samples .* pass at least 5"),
         (zero_cost, {"claim": ["costs"]}, r"the claim \['costs'\] is unknown"),
-        (zero_cost, {"references": 0}, "`references=0`: pass a whole number, at least 1"),
+        (zero_cost, {"samples": -1}, "`samples=-1`: pass a whole number, at least 0"),
         (zero_cost, {"claim": "costs"}, "returns no costs; return a dict"),
         (lambda c, gold: [0, 1], {}, "names 0, which is no transition"),
         (lambda c, gold: True, {}, "names True, which is no transition"),

@@ -68,6 +68,33 @@ def test_a_configuration_says_where_it_is() -> None:
     assert easy.apply("LEFT(1)").stack == (0, 2)
 
 
+@pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.unknown_costs])
+def test_costs_as_an_array(name: str) -> None:
+    oracle, rng = Oracle(TREE, name), random.Random(3)
+    for _ in range(20):
+        c, path, expected = oracle.initial(), list[str](), list[dict[str, int]]()
+        while not c.is_final:
+            expected.append(oracle.costs(c))
+            path.append(rng.choice(c.legal))
+            c = c.apply(path[-1])
+        *rows, last = oracle.cost_array(path).tolist()
+        named = [
+            {t: cost for t, cost in zip(oracle.transitions, row, strict=True) if cost >= 0} for row in rows
+        ]
+        assert named == expected
+        assert set(last) == {-1}
+        assert oracle.cost_array(path[:2]).tolist() == rows[:3]
+
+
+def test_what_the_array_refuses() -> None:
+    with pytest.raises(InputError, match="'DANCE' is no transition of arc-eager; choose from SHIFT"):
+        Oracle(TREE).cost_array(["DANCE"])
+    with pytest.raises(InputError, match="transition 2, REDUCE, is not legal there"):
+        Oracle(TREE).cost_array(["SHIFT", "REDUCE"])
+    with pytest.raises(InputError, match="not arc-decomposable"):
+        Oracle(TREE, "arc-standard").cost_array([])
+
+
 def test_what_is_refused() -> None:
     oracle = Oracle(TREE)
     with pytest.raises(InputError, match=r"'REDUCE' is not legal in .*; legal: SHIFT"):
