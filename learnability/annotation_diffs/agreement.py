@@ -10,14 +10,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from learnability.annotation_diffs.changes import ATTRIBUTES, features_of
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.metrics.attachment import AttachmentScores, Kind
+from learnability.treebanks.labels import universal
 
 NOMINAL = ("LEMMA", "UPOS", "XPOS", "FEATS", "DEPREL")
 """The columns whose values are categories."""
+
+LENGTHS = ((1, 10), (11, 20), (21, 40), (41, 10**9))
+"""The lengths of sentences, from and to, that have a row of their own."""
 
 PairCounts = Counter[tuple[str, str]]
 """How many words have each value of the base with each value of the alternative."""
@@ -46,20 +50,57 @@ class ColumnAgreement:
         return self.same / self.words if self.words else math.nan
 
 
+@dataclass(slots=True)
+class PartAgreement:
+    """Count how far two annotations agree in a part of the text.
+
+    Attributes:
+        by: how the text is divided: ``length``, ``relation``, ``document``.
+        part: the part.
+        words: its words that were compared.
+        upos: of these, the ones with the same UPOS tag.
+        in_trees: of its words those in sentences of which both annotations have trees.
+        heads, labelled: of the words in trees, the ones with the same head, with the same head and relation
+            (subtypes aside).
+    """
+
+    by: str
+    part: str
+    words: int = 0
+    upos: int = 0
+    in_trees: int = 0
+    heads: int = 0
+    labelled: int = 0
+
+    def add(self, words: int, upos: int, in_trees: int, heads: int, labelled: int) -> None:
+        """Add the counts of further words."""
+        self.words += words
+        self.upos += upos
+        self.in_trees += in_trees
+        self.heads += heads
+        self.labelled += labelled
+
+
 @dataclass(frozen=True)
 class Agreement:
-    """Say how far two annotations agree in their columns, features, and trees (the base as gold trees)."""
+    """Say how far two annotations agree.
+
+    Attributes:
+        columns: the columns, and each feature.
+        trees: UAS, LAS and CLAS of the alternative against the base; over no words if one has no trees.
+        parts: by sentence length, relation of the base, and document.
+    """
 
     columns: tuple[ColumnAgreement, ...]
     trees: AttachmentScores
+    parts: tuple[PartAgreement, ...]
 
 
 def agreement_of(pairs: Sequence[SentencePair]) -> Agreement:
     """Return how far the versions agree on the words that can be compared, in the sentences of both."""
     counts: dict[str, PairCounts] = {column: Counter() for column in NOMINAL}
     same: dict[str, Counter[str]] = {column: Counter() for column in NOMINAL}  # faster than pairs
-    kinds = Counter[tuple[str, str, str, bool]]()
-    sentences = 0
+    parts = _Parts()
     for pair in pairs:
         columns = {column: _align_cells(pair, ATTRIBUTES[column]) for column in NOMINAL}
         for column, (first, second) in columns.items():
@@ -67,18 +108,13 @@ def agreement_of(pairs: Sequence[SentencePair]) -> Agreement:
                 same[column].update(first)
             elif first and second:
                 counts[column].update(zip(first, second, strict=True))
-        same_heads, relations, tags = _same_heads(pair), columns["DEPREL"], columns["UPOS"]
-        if same_heads and all(relations):
-            shown = tags[0] if all(tags) else ("",) * len(same_heads)
-            kinds.update(zip(*relations, shown, same_heads, strict=True))
-            sentences += 1
+        parts.add(pair, columns)
     for column, values in same.items():
         for value, words in values.items():
             counts[column][value, value] += words
     rows = [column_agreement(column, counts[column]) for column in NOMINAL if counts[column]]
     rows += _of_features(counts["FEATS"])
-    counted = Counter({Kind(*kind): words for kind, words in kinds.items()})
-    return Agreement(tuple(rows), AttachmentScores(counted, sentences))
+    return Agreement(tuple(rows), parts.scores(), tuple(parts.rows()))
 
 
 def _align_cells(pair: SentencePair, attribute: str) -> tuple[Sequence[str], Sequence[str]]:
@@ -123,6 +159,75 @@ def _of_features(cells: Mapping[tuple[str, str], int]) -> Iterator[ColumnAgreeme
     for name in sorted(by_name):
         by_name[name]["", ""] += words - by_name[name].total()
         yield column_agreement(f"FEATS {name}", by_name[name])
+
+
+@dataclass
+class _Parts:
+    """Collect the scores of trees, of all words and of the words of each part."""
+
+    kinds: Counter[tuple[str, str, str, str, bool]] = field(default_factory=Counter)
+    sentences: int = 0
+    lengths: dict[str, PartAgreement] = field(default_factory=dict)
+    documents: dict[str, PartAgreement] = field(default_factory=dict)
+    document: str = ""
+
+    def add(self, pair: SentencePair, columns: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> None:
+        self.document = _document(pair) or self.document
+        same_heads = _same_heads(pair)
+        relations = columns["DEPREL"]
+        tags = columns["UPOS"]
+        words = len(pair.alignment.words)
+        same_tags = words if tags[0] == tags[1] else sum(map(str.__eq__, *tags))
+        labelled = 0
+        if same_heads and all(relations):
+            shown = tags if all(tags) else [("",) * words] * 2
+            kinds = list(zip(*relations, *shown, same_heads, strict=True))
+            self.kinds.update(kinds)
+            labelled = sum(same_heads)
+            if relations[0] != relations[1]:
+                labelled -= sum(
+                    is_same and first != second and universal(first) != universal(second)
+                    for first, second, *_, is_same in kinds
+                )
+            self.sentences += 1
+        counts = words, same_tags, len(same_heads), sum(same_heads), labelled
+        length, document = _length(len(pair.base)), self.document
+        self.lengths.setdefault(length, PartAgreement("length", length)).add(*counts)
+        if document:
+            self.documents.setdefault(document, PartAgreement("document", document)).add(*counts)
+
+    def scores(self) -> AttachmentScores:
+        kinds = Counter[Kind]()
+        for (base, alternative, upos, _, same_head), words in self.kinds.items():
+            kinds[Kind(base, alternative, upos, same_head)] += words
+        return AttachmentScores(kinds, self.sentences)
+
+    def rows(self) -> list[PartAgreement]:
+        """Return the agreement by length, by relation (the most frequent first), and by document."""
+        names = [_length(shortest) for shortest, _ in LENGTHS]
+        lengths = [self.lengths[name] for name in names if name in self.lengths]
+        relations: dict[str, PartAgreement] = {}
+        for (base, alternative, tag, other, same_head), words in self.kinds.items():
+            relation = universal(base)
+            same_relation = same_head and relation == universal(alternative)
+            part = relations.setdefault(relation, PartAgreement("relation", relation))
+            part.add(words, words * (tag == other), words, words * same_head, words * same_relation)
+        frequent = sorted(relations.values(), key=lambda part: (-part.words, part.part))
+        documents = list(self.documents.values())
+        return [*lengths, *frequent, *(documents if len(documents) > 1 else [])]
+
+
+def _length(words: int) -> str:
+    shortest, longest = next(span for span in LENGTHS if words <= span[1])
+    return f"{shortest} or more" if longest == LENGTHS[-1][1] else f"{shortest} to {longest}"
+
+
+def _document(pair: SentencePair) -> str:
+    """Return the name of the document that begins with a sentence; empty if none does."""
+    if not pair.base.starts_document:
+        return ""
+    ids = (line.partition("=")[2].strip() for line in pair.base.lines if line.startswith("# newdoc"))
+    return next(filter(None, ids), pair.base.name)
 
 
 def _same_heads(pair: SentencePair) -> list[bool]:

@@ -43,6 +43,11 @@ from learnability.support.nouns import choose_verb, count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
+
+class NoCommonSentence(InputError):
+    """Signal two versions without a sentence in common."""
+
+
 NOTHING = "(nothing)"
 """Stands where a version has no word."""
 
@@ -136,6 +141,11 @@ class AnnotationDiff:
         )
 
     @property
+    def differences(self) -> int:
+        """Return how many differences there are, of words and of what is beside them."""
+        return sum(group.words for group in self.groups) + sum(other.count for other in self.others)
+
+    @property
     def differs(self) -> bool:
         """Return whether anything differs: a word, or which sentences there are."""
         matching = self.matching
@@ -176,22 +186,24 @@ def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
     )
 
 
-def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
+def compare_versions(base: Version, alternative: Version, *, ignored_comment: str = "") -> AnnotationDiff:
     """Return what differs between two versions.
 
     Args:
         base: the first one.
         alternative: the second one.
+        ignored_comment: the key of a comment that is not compared.
 
     Raises:
-        InputError: one has no sentences, or they have none in common.
+        InputError: one has no sentences.
+        NoCommonSentence: they have no sentence in common.
     """
     for version in (base, alternative):
         if not version.sentences:
             raise InputError(f"{version.name} has no sentences; name an annotation that has some")
     matching = match_versions(base, alternative)
     if not (matching.pairs or matching.split or matching.merged):
-        raise InputError(
+        raise NoCommonSentence(
             f"{base.name} and {alternative.name} have no sentence with the same words; name two annotations "
             "of the same text"
         )
@@ -206,7 +218,7 @@ def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
         left_out += len(pair.base) - compared
         other_left_out += len(pair.alternative) - compared
         changes = changes_in(pair)
-        beside = differences_beside_words(pair) if are_from_files(pair) else []
+        beside = differences_beside_words(pair, ignored_comment) if are_from_files(pair) else []
         for kind in beside:
             others[kind].append(pair.base.name)
         if changes:

@@ -67,19 +67,24 @@ def count_differences(sentences: Mapping[OtherKind, Sequence[str]]) -> tuple[Oth
     return tuple(sorted(found, key=lambda each: (order[each.kind.thing], -each.count, each.kind)))
 
 
-def differences_beside_words(pair: SentencePair) -> list[OtherKind]:
-    """Return what differs in the lines of a sentence, but not in its words; a kind for each time."""
+def differences_beside_words(pair: SentencePair, ignored_comment: str = "") -> list[OtherKind]:
+    """Return what differs in the lines of a sentence, but not in its words; a kind for each time.
+
+    Args:
+        pair: the sentence in both versions.
+        ignored_comment: the key of a comment that is not compared.
+    """
     first, second = pair.base, pair.alternative
     if all(getattr(first, part) == getattr(second, part) for part in ("lines", "further", "comments_before")):
         return []
     here = _Lines.of(first, pair.alignment.base_units)
     there = _Lines.of(second, pair.alignment.alternative_units)
     # another sent_id is the name of a sentence, which `is_renamed` tells
-    ignored = {SENT_ID} if pair.is_renamed else set()
+    ignored = (ignored_comment, SENT_ID if pair.is_renamed else "")
     return [
         *_compare_rows(MULTIWORD_TOKEN, here.ranges, there.ranges),
         *_compare_rows(EMPTY_NODE, here.empty_nodes, there.empty_nodes),
-        *_compare_comments(here, there, ignored),
+        *_compare_comments(here, there, set(filter(None, ignored))),
         *_compare_further_columns(pair, here.words, there.words),
     ]
 

@@ -18,6 +18,8 @@ from learnability.support.options import option, same
 from learnability.support.progress import ProgressSteps, shown_steps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from learnability.annotation_diffs.annotation_diff import AnnotationDiff
     from learnability.annotation_diffs.difference_kinds import Group
     from learnability.annotation_diffs.version import Version
@@ -71,6 +73,10 @@ class DiffOutput:
         1, "With --rules: which half of the sentences rules are learned from.", metavar="N", least=0,
         most=MOST_SEED,
     )  # fmt: skip
+    by: str | None = option(
+        None, "Compare the annotators of one file, whose sentences name theirs in this comment, for example "
+        "user_id; with user_id=ann1,ann2 only these.", metavar="COMMENT[=A,B]",
+    )  # fmt: skip
     out: str | None = option(None, "Write a page, CSV files, and the changelog into DIR.", metavar="DIR")
 
     @property
@@ -94,17 +100,33 @@ class DiffOutput:
         if is_typed("most") and chosen and not (self.rules and self.group is None):
             raise click.UsageError(f"--max has no effect with {chosen[0]}; leave out one of them")
 
+    def check_many(self) -> None:
+        """Refuse what is shown of two annotations only, where there are more."""
+        alone = {
+            "--max": is_typed("most"),
+            "--group": self.group is not None,
+            "--changelog": self.changelog,
+            "--rules": self.rules,
+            "--out": self.out,
+        }
+        for name, is_set in alone.items():
+            if is_set:
+                two = "--by COMMENT=A,B" if self.by is not None else "two annotations"
+                raise click.UsageError(f"{name} shows two annotations, and there are more; use {two}")
+
 
 @click.command(name="diff", epilog="Example: learnability diff mine.conllu yours.conllu")
 @click.argument("base", metavar="A", shell_complete=completion.versions)
-@click.argument("other", metavar="[B]", required=False, shell_complete=completion.versions)
+@click.argument("others", metavar="[B...]", nargs=-1, shell_complete=completion.versions)
 @options(Names)
 @options(RuleOptions)
 @options(TreebankSelection, "ud_home", "multiple_roots")
 @options(DiffOutput)
 @options(Execution, "as_json", "quiet")
-def command(base: str, other: str | None, as_json: bool, quiet: bool, labels: str, **parameters: Any) -> None:
-    """Show what differs between two annotations of the same sentences, A and B.
+def command(
+    base: str, others: tuple[str, ...], as_json: bool, quiet: bool, labels: str, **parameters: Any
+) -> None:
+    """Show what differs between annotations of the same sentences, A and B, or each two of several.
 
     A and B are files, folders, or names of treebanks. NAME@2.16 names a release, FOLDER@COMMIT a commit of a
     git checkout, and - the standard input. In place of B, --transform names a rule that changes A, and
@@ -112,15 +134,15 @@ def command(base: str, other: str | None, as_json: bool, quiet: bool, labels: st
     """
     names, output = take_options(Names, parameters), take_options(DiffOutput, parameters)
     output.check(as_json)
-    if names.is_set == (other is not None):
+    if [names.is_set, bool(others), output.by is not None].count(True) != 1:
         raise click.UsageError(
-            "two annotations are compared; use A and B, or A with --transform or --alternative"
+            "two annotations are compared; use A and B, or A with --transform, --alternative or --by"
         )
     labels_typed = is_typed("labels")
     if labels_typed and not names.is_set:
         raise click.UsageError("--labels has no effect on two annotations; leave it out")
-    if base == other == "-":
-        raise click.UsageError("only one annotation can be standard input; use a file for the other")
+    if [base, *others].count("-") > 1:
+        raise click.UsageError("only one annotation can be standard input; use files for the others")
     if names.is_set:
         names.check()
         if names.annotator():
@@ -130,19 +152,28 @@ def command(base: str, other: str | None, as_json: bool, quiet: bool, labels: st
         from learnability.support.files import check_replaceable
 
         check_replaceable(output.out, replaceable_in(output.out))
-    from learnability.annotation_diffs.annotation_diff import compare_versions
+    from learnability.annotation_diffs.annotators import Annotators, compare_all
 
     ud_home, roots = parameters["ud_home"], bool(parameters["multiple_roots"])
     with shown_steps("reading", quiet=quiet) as steps:
         first = _version(base, ud_home, roots, steps)
-        if other is None:
-            second = _by_rule(base, first, names, labels, ud_home, roots)
+        annotators = None
+        versions = [first]
+        if output.by is not None:
+            annotators = Annotators.parse(output.by)
+            versions = annotators.divide(first)
+        elif others:
+            versions += [_version(other, ud_home, roots, steps) for other in others]
         else:
-            second = _version(other, ud_home, roots, steps)
-        if first.name == second.name:
-            first, second = replace(first, name=base), replace(second, name=other or names.title)
-        steps.begin("comparing", expected=second.words / WORDS_PER_SECOND)
-        comparison = compare_versions(first, second)
+            versions.append(_by_rule(base, first, names, labels, ud_home, roots))
+        if annotators is None and len({version.name for version in versions}) < len(versions):
+            typed = [base, *(others or [names.title])]
+            versions = [replace(each, name=name) for each, name in zip(versions, typed, strict=True)]
+        steps.begin("comparing", expected=sum(each.words for each in versions[1:]) / WORDS_PER_SECOND)
+        comparisons, apart = compare_all(versions, annotators.key if annotators else "")
+        comparison = comparisons[0]
+        if len(comparisons) > 1:
+            output.check_many()
         rules = None
         if output.rules:
             steps.begin("learning rules", expected=first.words / WORDS_PER_SECOND_OF_RULES)
@@ -152,8 +183,14 @@ def command(base: str, other: str | None, as_json: bool, quiet: bool, labels: st
 
             steps.begin("writing")
             written = write_files(comparison, output.out, rules)
-    for warning in dict.fromkeys((*first.warnings, *second.warnings)):
+    warnings = [warning for version in versions for warning in version.warnings]
+    for warning in dict.fromkeys((*warnings, *apart)):
         note(warning, quiet=quiet)
+    if len(comparisons) > 1:
+        two = versions[0].name, versions[1].name
+        details = f"{base} --by {annotators.key}={','.join(two)}" if annotators else " ".join(two)
+        _print_many(comparisons, as_json, f"learnability diff {details}")
+        return
     _print(comparison, output, as_json, rules)
     if output.out:
         note(f"Wrote {', '.join(written)} to {output.out}", quiet=quiet)
@@ -234,6 +271,18 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
 
         groups = list(enumerate(comparison.groups[: output.most], start=1))
         print_comparison(comparison, groups, len(comparison.groups) - len(groups))
+
+
+def _print_many(comparisons: Sequence[AnnotationDiff], as_json: bool, details: str) -> None:
+    if as_json:
+        from learnability.reports.annotation_diffs.tables import as_record
+        from learnability.reports.text import print_json
+
+        print_json({"pairs": [as_record(each) for each in comparisons]})
+        return
+    from learnability.reports.annotation_diffs.terminal import print_pairs
+
+    print_pairs(comparisons, details)
 
 
 def _find_group(comparison: AnnotationDiff, number: int) -> Group:

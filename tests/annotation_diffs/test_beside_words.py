@@ -5,16 +5,21 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from learnability import InputError, read_conllu
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff, diff
+from learnability.annotation_diffs.annotators import Annotators, compare_all
 from learnability.annotation_diffs.beside_words import find_displaced
+from learnability.annotation_diffs.version import Version
 from learnability.reports.annotation_diffs.beside_words import not_compared_sentences, other_sentences
 from learnability.reports.annotation_diffs.changelog import changelog
 from learnability.reports.annotation_diffs.drawings import lines_of_group
+from learnability.reports.annotation_diffs.tables import pairs_table
 from learnability.reports.annotation_diffs.terminal import summary
 
 WORDS = (
@@ -296,6 +301,52 @@ def test_drawings_mark_the_word_and_its_value(
     assert len(marked) == 2
     assert all(text in line for line in marked for text in (*shown, "2 la"))
     assert any("aa  bb" in line for line in lines)
+
+
+def annotated(user: str, tag: str) -> str:
+    return TEXT.replace("# text", f"# user_id = {user}\n# text").replace("\tDET\t", f"\t{tag}\t")
+
+
+def test_annotators_of_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "all.conllu"
+    file.write_text(annotated("x", "DET") + annotated("y", "PRON") + annotated("z", "DET") + TEXT)
+    version = Version.of_file(read_conllu(file))
+    versions = Annotators.parse("user_id").divide(version)
+    assert [(each.name, len(each)) for each in versions] == [("x", 2), ("y", 2), ("z", 2)]
+    assert versions[0].warnings == (f"2 of 8 sentences of {file} left out, because they have no # user_id",)
+    found, apart = compare_all(versions, "user_id")
+    assert apart == []
+    assert [(each.base.name, each.alternative.name, each.differences) for each in found] == [
+        ("x", "y", 2), ("x", "z", 0), ("y", "z", 2)
+    ]  # fmt: skip
+    assert [each.differs for each in found] == [True, False, True]
+    chosen = Annotators.parse("user_id=z,x").divide(version)
+    assert [each.name for each in chosen] == ["z", "x"]
+    with pytest.raises(InputError, match="no sentence has # user_id = w"):
+        Annotators.parse("user_id=w,x").divide(version)
+    with pytest.raises(InputError, match="names no annotator"):
+        Annotators.parse("nobody").divide(version)
+
+
+def test_annotators_without_a_common_sentence_are_named(tmp_path: Path) -> None:
+    """The others are compared, and sentences that only one of them has are counted."""
+    alone = annotated("z", "DET").replace("della", "delle").replace("la\t", "le\t")
+    alone = alone.replace("rana", "felis").replace("mosca", "canis").replace("\tde\t", "\tex\t")
+    (tmp_path / "all.conllu").write_text(annotated("x", "DET") + annotated("y", "PRON") + alone)
+    version = Version.of_file(read_conllu(tmp_path / "all.conllu"))
+    x, y, z = Annotators.parse("user_id").divide(version)
+    (found,), apart = compare_all((x, y, z), "user_id")
+    assert (found.base.name, found.alternative.name) == ("x", "y")
+    same = "have no sentence with the same words, so they are not compared"
+    assert apart == [f"x and z {same}", f"y and z {same}"]
+    with pytest.raises(InputError, match="x and z have no sentence with the same words; name two"):
+        compare_all((x, z), "user_id")
+    fewer = replace(y, sentences=y.sentences[:1], sets=y.sets[:1])
+    table = pairs_table(compare_all((x, y, fewer), "user_id")[0])
+    assert [row[table.headings.index("only in one")] for row in table.rows] == ["0", "1", "1"]
+    assert "only in one" not in pairs_table(compare_all((x, y, x), "user_id")[0]).headings
+    with pytest.raises(InputError, match="names only x; use a file"):
+        Annotators.parse("user_id=x,x").divide(version)
 
 
 @pytest.mark.parametrize(

@@ -257,6 +257,46 @@ def test_remarks_on_the_data_are_printed(call: Call, tmp_path: Path, demo_dev: P
     assert call("diff", folder, demo_dev, "--quiet").errors == ""
 
 
+def test_annotators_are_compared_in_one_table(call: Call, tmp_path: Path, demo_dev: Path) -> None:
+    text = demo_dev.read_text(encoding="utf-8")
+    users = {
+        name: re.sub(r"(# sent_id.*)", rf"\1\n# user_id = {name}", text).replace("\tobl\t", f"\t{relation}\t")
+        for name, relation in (("ann1", "obl"), ("ann2", "nmod"), ("ann3", "obl"))
+    }
+    words = len(re.findall("\tobl\t", text))
+    together = tmp_path / "all.conllu"
+    together.write_text("".join(users.values()), encoding="utf-8")
+    done = call("diff", "--by", "user_id", together)
+    assert done.code == 0
+    rows = [line.split() for line in done.text.splitlines()[2:-1]]
+    assert [(row[0], row[1], row[5]) for row in rows] == [
+        ("ann1", "ann2", str(words)), ("ann1", "ann3", "0"), ("ann2", "ann3", str(words))
+    ]  # fmt: skip
+    assert done.text.endswith(f"Details of two: learnability diff {together} --by user_id=ann1,ann2\n")
+    assert "obl → nmod" in call("diff", together, "--by", "user_id=ann1,ann2").text
+    refused = call("diff", together, "--by", "user_id", "--changelog")
+    assert (refused.code, "--changelog shows two annotations" in refused.errors) == (2, True)
+    files = []
+    for name, content in users.items():
+        files.append(tmp_path / f"{name}.conllu")
+        files[-1].write_text(content, encoding="utf-8")
+    pairs = json.loads(call("diff", *files, "--json").text)["pairs"]
+    assert [pair["base"]["name"] for pair in pairs] == [str(files[0]), str(files[0]), str(files[1])]
+    assert pairs[1]["beside_words"][0]["detail"] == "user_id"
+
+
+def test_a_sentence_of_two_annotators_is_refused(call: Call, tmp_path: Path) -> None:
+    """The second one would not count."""
+    path = tmp_path / "all.conllu"
+    word = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    path.write_text(
+        f"# sent_id = s1\n# user_id = a\n# user_id = b\n{word}# user_id = b\n{word}", encoding="utf-8"
+    )
+    refused = call("diff", path, "--by", "user_id")
+    assert (refused.code, refused.text) == (2, "")
+    assert "sentence s1 has several # user_id (a, b); give it one" in refused.errors
+
+
 def test_compressed_files_are_read(call: Call, tmp_path: Path, demo_dev: Path) -> None:
     folder = tmp_path / "UD_Packed"
     folder.mkdir()

@@ -35,6 +35,14 @@ def zero_cost_forgetting_the_stack(c: State, gold: tuple[int, ...]) -> list[str]
     return [name for name, cost in costs.items() if cost == 0]
 
 
+def off_by_one(c: State, gold: tuple[int, ...]) -> dict[str, int]:
+    """REDUCE does not look at the end of the buffer."""
+    costs = arc_eager_costs(c, gold)
+    if "REDUCE" in costs:
+        costs["REDUCE"] = sum(gold[k - 1] == c.stack[-1] for k in c.buffer[:-2])
+    return costs
+
+
 def arc_standard_static(c: State, gold: tuple[int, ...], *, waits: bool = True) -> str:
     """RIGHT waits until the top has all its dependents; a student forgot that."""
     done = {(head, d) for d, head in enumerate(c.heads, start=1) if head is not None}

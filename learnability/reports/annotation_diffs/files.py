@@ -15,6 +15,7 @@ TABLES = (
     "groups.csv",
     "features.csv",
     "agreement.csv",
+    "agreement_by_part.csv",
     "sentences.csv",
     "beside_words.csv",
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from learnability.annotation_diffs.agreement import ColumnAgreement
+from learnability.annotation_diffs.agreement import ColumnAgreement, PartAgreement
 from learnability.annotation_diffs.changes import COLUMNS
 from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.descriptions import fates_of, here_and_there, shown_counts
@@ -32,6 +32,40 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
         what = group.kind.describe() + mark
         rows.append((str(position), f"{group.words:,}", ", ".join(group.columns), what, here, there))
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
+
+
+def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
+    """Return a row for every two annotations: how much differs, and how far they agree."""
+    rows = []
+    unmatched = list(map(_count_unmatched, comparisons))
+    for each, only_one in zip(comparisons, unmatched, strict=True):
+        measured = {row.column: row for row in each.agreement.columns}
+        upos = number(measured["UPOS"].kappa, ".3f") if "UPOS" in measured else ""
+        rows.append(
+            (
+                each.base.name,
+                each.alternative.name,
+                f"{len(each.matching.pairs):,}",
+                f"{each.sentences_differing:,}",
+                *([f"{only_one:,}"] if any(unmatched) else []),
+                f"{each.words:,}",
+                f"{each.differences:,}",
+                upos,
+                *(number(getattr(each.agreement.trees, name)) for name in SCORES[:2]),
+            )
+        )
+    headings = (
+        *("here", "there", "sentences", "differ"),
+        *(["only in one"] if any(unmatched) else []),
+        *("words", "differences", "UPOS kappa", "UAS", "LAS"),
+    )
+    return Table("", headings, tuple(rows))
+
+
+def _count_unmatched(comparison: AnnotationDiff) -> int:
+    found = comparison.matching
+    both = 2 * len(found.pairs)
+    return len(comparison.base) + len(comparison.alternative) - both
 
 
 def features_table(comparison: AnnotationDiff) -> Table:
@@ -99,7 +133,8 @@ def _records_of(groups: Sequence[Group]) -> list[GroupRecord]:
 
 
 def csv_files(comparison: AnnotationDiff) -> dict[str, bytes]:
-    """Return groups.csv, features.csv, agreement.csv, sentences.csv and beside_words.csv."""
+    """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv, sentences.csv and
+    beside_words.csv."""
     sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
     sentences += [("words_left_out", words) for words in comparison.words_left_out]
     for columns, names in comparison.not_compared.items():
@@ -112,6 +147,7 @@ def csv_files(comparison: AnnotationDiff) -> dict[str, bytes]:
         "groups.csv": records_csv(names_of(GroupRecord), map(astuple, _records_of(comparison.groups))),
         "features.csv": records_csv(FEATURE_COLUMNS, map(astuple, comparison.features)),
         "agreement.csv": records_csv(names_of(ColumnAgreement), map(astuple, agreement.columns)),
+        "agreement_by_part.csv": records_csv(names_of(PartAgreement), map(astuple, agreement.parts)),
         "sentences.csv": records_csv(("fate", "sentence"), sentences),
         "beside_words.csv": records_csv(
             ("thing", "fate", "detail", "count", "sentences", "examples"), others
@@ -178,5 +214,6 @@ def as_record(comparison: AnnotationDiff, rules: Sequence[DataclassInstance] | N
         "agreement": {
             "columns": list(map(asdict, agreement.columns)),
             "trees": {name: getattr(agreement.trees, name) for name in SCORES},
+            "parts": list(map(asdict, agreement.parts)),
         },
     }

@@ -29,6 +29,7 @@ from learnability.reports.annotation_diffs.tables import (
     columns_table,
     features_table,
     groups_table,
+    pairs_table,
 )
 from learnability.reports.text import number, print_table
 from learnability.support.nouns import choose_verb, count_noun
@@ -138,6 +139,14 @@ def print_group(comparison: AnnotationDiff, group: Group) -> None:
             _print([f"Grew-match {name}: {query}"])
     drawn = lines_of_group(group, (comparison.base.name, comparison.alternative.name))
     _print(drawn or ["", *(example.pair.base.name for example in group.examples)])
+
+
+def print_pairs(comparisons: Sequence[AnnotationDiff], details: str) -> None:
+    """Print a row for every two annotations."""
+    print_table(pairs_table(comparisons), console(COLUMNS_OF_SCREEN), "bold", tight=True)
+    for line in dict.fromkeys(line for each in comparisons for line in not_compared_sentences(each)):
+        _print_wrapped([line])
+    _print([f"Details of two: {details}"])
 
 
 def print_rules(comparison: AnnotationDiff, rules: Sequence[LearnedRule], seed: int) -> None:
